@@ -1,0 +1,23 @@
+# The public names, and where each lives: read by type checkers and, through lazy_loader, at run time.
+from ._version import __version__ as __version__
+from .datasets import list_datasets as list_datasets
+from .datasets import load_dataset as load_dataset
+from .dendrogram import Dendrogram as Dendrogram
+from .distances import dendrogram_distances as dendrogram_distances
+from .distances import distance_pairs as distance_pairs
+from .distances import distance_rows as distance_rows
+from .distances import distances_to_similarities as distances_to_similarities
+from .distances import is_ultrametric as is_ultrametric
+from .distances import outlier_scores as outlier_scores
+from .embedding import Embedding as Embedding
+from .embedding import embed_dendrogram as embed_dendrogram
+from .embedding import embed_distances as embed_distances
+from .embedding import tree_coordinates as tree_coordinates
+from .features import DendrogramFeatures as DendrogramFeatures
+from .features import stack_features as stack_features
+from .levels import check_level_function as check_level_function
+from .levels import level_function as level_function
+from .metrics import partition_scores as partition_scores
+from .minimax import minimax_distances as minimax_distances
+from .tables import load_csv as load_csv
+from .tables import prepare_table as prepare_table

@@ -1,0 +1,312 @@
+"""Checks of data tables, distance matrices, linkage matrices and memory.
+
+``is_*`` functions answer yes or no; ``check_*`` functions return the input in the form that the
+algorithms take, or raise a ValueError that says what is wrong, where, the value found and the remedy.
+No check modifies its input.
+"""
+
+import numpy as np
+from scipy import sparse
+
+# Rounding allowed in a distance matrix, relative to its largest entry, for its dtype.
+_ROUNDING = {"symmetry": {4: 1e-5, 8: 1e-8}, "diagonal": {4: 1e-3, 8: 1e-6}}
+_BLOCK_ROWS = 256
+
+
+def check_data(X, name="X"):
+    """Return a finite 2-D table as float64, float32 or CSR; refuse the rest.
+
+    Parameters
+    ----------
+    X : array-like, DataFrame or sparse matrix of shape (n_objects, n_features)
+    name : str
+        The argument's name, for the messages.
+
+    Returns
+    -------
+    ndarray or csr_array
+    """
+    from sklearn.utils import check_array
+
+    try:
+        X = check_array(
+            X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, input_name=name
+        )
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name} is not a table of numbers (rows are objects): {error}") from error
+    return check_finite(X, name)
+
+
+def check_finite(X, name="X"):
+    """Return the table, or say which entry is NaN or infinite."""
+    values = X.data if sparse.issparse(X) else X
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = values.sum(dtype=np.float64)  # one pass, no array of flags
+    if not np.isfinite(total):
+        bad = ~np.isfinite(values)
+        if bad.any():
+            where = np.argwhere(bad)[0]
+            value = "NaN" if np.isnan(values[tuple(where)]) else values[tuple(where)]
+            place = _sparse_place(X, where[0]) if sparse.issparse(X) else tuple(where.tolist())
+            raise ValueError(
+                f"{name} contains {value} at {place} ({bad.sum()} entries are NaN or infinite): "
+                "impute or drop them first, for example with sklearn.impute.SimpleImputer."
+            )
+    return X
+
+
+def _sparse_place(X, position):
+    return int(np.searchsorted(X.indptr, position, side="right") - 1), int(X.indices[position])
+
+
+def looks_like_distances(X):
+    """Tell whether a table is square, symmetric, non-negative and zero on its diagonal."""
+    if X.ndim != 2 or X.shape[0] != X.shape[1] or X.shape[0] < 3:
+        return False
+    if sparse.issparse(X):
+        return X.nnz > 0 and not X.diagonal().any() and X.data.min() >= 0 and abs(X - X.T).max() == 0
+    return not np.diagonal(X).any() and X.min() >= 0 and is_symmetric(X)
+
+
+def is_symmetric(D):
+    """Tell whether a square matrix is symmetric up to the rounding of its dtype."""
+    tolerance = _tolerance("symmetry", D, np.abs(D).max(initial=0))
+    return _asymmetry(D, tolerance) is None
+
+
+def _tolerance(kind, D, scale):
+    return _ROUNDING[kind][4 if D.dtype.itemsize <= 4 else 8] * scale
+
+
+def _asymmetry(D, tolerance):
+    """Position of the first entry that differs from its mirror image, in row blocks to save memory."""
+    for start in range(0, len(D), _BLOCK_ROWS):
+        rows = slice(start, start + _BLOCK_ROWS)
+        bad = np.abs(D[rows, start:] - D[start:, rows].T) > tolerance
+        if bad.any():
+            i, j = np.argwhere(bad)[0] + start
+            return int(i), int(j)
+    return None
+
+
+def check_distances(D, name="D"):
+    """Return distances in condensed float64 form, from a square matrix or a condensed vector.
+
+    Asymmetry and a diagonal within rounding (relative to the largest distance: 1e-8 and 1e-6 for
+    float64, 1e-5 and 1e-3 for float32) are averaged and set to zero; beyond it they are refused.
+
+    Parameters
+    ----------
+    D : array-like of shape (n, n) or (n * (n - 1) / 2,)
+    name : str
+
+    Returns
+    -------
+    ndarray of shape (n * (n - 1) / 2,)
+        A new array, or the input itself where it is a condensed float64 vector already.
+    """
+    D = as_numbers(D, name)
+    if D.ndim == 1:
+        check_condensed_length(D, name)
+        _check_distance_values(D, name)
+        return np.ascontiguousarray(D, dtype=np.float64)
+    check_square_distances(D, name)
+    n = len(D)
+    check_memory(4 * n * (n - 1), f"the condensed form of {name}")
+    return _condense(D)
+
+
+def as_numbers(D, name):
+    """Return a dense float32 or float64 array; refuse sparse input, text and complex numbers."""
+    if sparse.issparse(D):
+        raise ValueError(f"{name} is sparse, where absent entries have no distance: give a dense matrix.")
+    try:
+        D = np.asarray(D)
+        if np.iscomplexobj(D):
+            raise ValueError("complex numbers")
+        return D if D.dtype in (np.float32, np.float64) else D.astype(np.float64)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{name} is not an array of real numbers: {error}.") from error
+
+
+def check_condensed_length(D, name="D"):
+    """Return n for a condensed vector of n (n - 1) / 2 distances."""
+    n = int((1 + np.sqrt(1 + 8 * D.size)) // 2)
+    if n * (n - 1) // 2 != D.size:
+        raise ValueError(
+            f"{name} is a vector of {D.size} numbers, which is not n (n - 1) / 2 for any n: "
+            "give the n x n matrix, or its condensed form as scipy.spatial.distance.squareform makes it."
+        )
+    return n
+
+
+def check_square_distances(D, name="D"):
+    """Return a square matrix that holds distances up to rounding; refuse the rest."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or D.size == 0:
+        raise ValueError(
+            f"{name} has shape {D.shape}: distances are a square n x n matrix or a condensed vector. "
+            "For a table of measurements use from_data or another metric than 'precomputed'."
+        )
+    if len(D) > 1:
+        _check_distance_values(D, name)
+    _check_diagonal(D, name)
+    place = _asymmetry(D, _tolerance("symmetry", D, D.max()))
+    if place is not None:
+        i, j = place
+        raise ValueError(
+            f"{name} is not symmetric: [{i}, {j}] is {D[i, j]:.6g} and [{j}, {i}] is {D[j, i]:.6g}. "
+            "If both are measurements of one distance, pass (D + D.T) / 2."
+        )
+    return D
+
+
+def _check_distance_values(D, name):
+    check_finite(D, name)
+    if D.size and D.min() < 0:
+        scale = np.abs(D).max()
+        if D.min() < -_tolerance("symmetry", D, scale) or D.ndim == 1:
+            place = np.unravel_index(int(D.argmin()), D.shape)
+            raise ValueError(
+                f"{name} has a negative distance, {D.min():.6g} at {tuple(int(i) for i in place)}. "
+                "If these are similarities, turn them into distances first, such as S.max() - S."
+            )
+
+
+def _check_diagonal(D, name):
+    diagonal = np.abs(np.diagonal(D))
+    i = int(diagonal.argmax())
+    if diagonal[i] > _tolerance("diagonal", D, np.abs(D).max()) or (len(D) == 1 and diagonal[0] > 0):
+        similar = " It looks like a similarity: turn it into distances first, such as S.max() - S."
+        hint = (
+            similar if (D.max(axis=1) <= np.diagonal(D)).mean() > 0.5 else " Set it to zero if that is meant."
+        )
+        raise ValueError(f"{name} has {D[i, i]:.6g} on its diagonal at [{i}, {i}], not 0.{hint}")
+
+
+def _condense(D):
+    """Upper triangle of (D + D.T) / 2; negative rounding becomes 0."""
+
+    def block(start, stop):
+        return np.maximum((D[start:stop, start:] + D[start:, start:stop].T.astype(np.float64)) / 2, 0)
+
+    return condensed_from_blocks(len(D), block)
+
+
+def condensed_from_blocks(n, block):
+    """Condensed vector filled from ``block(start, stop)``: rows start to stop, columns start to n."""
+    condensed = np.empty(n * (n - 1) // 2)
+    filled = 0
+    for start in range(0, n, _BLOCK_ROWS):
+        for k, row in enumerate(block(start, min(start + _BLOCK_ROWS, n))):
+            condensed[filled : filled + row.size - k - 1] = row[k + 1 :]
+            filled += row.size - k - 1
+    return condensed
+
+
+def check_linkage_matrix(Z, allow_inversions=False):
+    """Return a valid linkage matrix as float64 of shape (n - 1, 4); refuse the rest.
+
+    Heights that decrease by no more than rounding (1e-12 of the largest) are raised to the height before.
+
+    Parameters
+    ----------
+    Z : array-like of shape (n - 1, 4)
+        SciPy's form: two cluster numbers, the height, the size of the merged cluster.
+    allow_inversions : bool
+        Accept merges that are lower than a merge before them (centroid and median linkage).
+
+    Returns
+    -------
+    ndarray of shape (n - 1, 4)
+    """
+    Z = as_numbers(Z, "Z").astype(np.float64)
+    if Z.ndim != 2 or Z.shape[1] != 4:
+        raise ValueError(
+            f"Z has shape {Z.shape}: a linkage matrix is (n - 1) x 4, as SciPy's linkage makes it."
+        )
+    _check_merge_heights(Z[:, 2])
+    _check_children(Z)
+    return Z if allow_inversions else _check_monotone(Z)
+
+
+def _check_merge_heights(heights):
+    bad = np.flatnonzero(~(np.isfinite(heights) & (heights >= 0)))
+    if bad.size:
+        raise ValueError(
+            f"Z has height {heights[bad[0]]} in row {bad[0]}: heights are finite and not negative."
+        )
+
+
+def _check_children(Z):
+    n = len(Z) + 1
+    children = Z[:, :2]
+    newest = n + np.arange(n - 1)[:, None]  # a row may name objects and the clusters of rows above it
+    bad = np.argwhere(~((children == np.floor(children)) & (children >= 0) & (children < newest)))
+    if bad.size:
+        row, column = bad[0]
+        raise ValueError(
+            f"Z names cluster {children[row, column]:g} in row {row}, which does not exist yet: with {n} "
+            f"objects, row {row} may name clusters 0 to {n + row - 1}."
+        )
+    children = children.astype(np.intp)
+    uses = np.bincount(children.ravel(), minlength=2 * n - 1)
+    if uses.max(initial=0) > 1:
+        cluster = int(uses.argmax())
+        rows = np.argwhere(children == cluster)[:, 0].tolist()
+        raise ValueError(
+            f"Z merges cluster {cluster} {uses[cluster]} times, in rows {rows}: each merges once."
+        )
+    sizes = np.concatenate([np.ones(n), Z[:, 3]])
+    wrong = np.flatnonzero(Z[:, 3] != sizes[children].sum(axis=1))
+    if wrong.size:
+        row = wrong[0]
+        raise ValueError(
+            f"Z says size {Z[row, 3]:g} in row {row}, but its two clusters hold "
+            f"{sizes[children[row]].sum():g} objects."
+        )
+
+
+def _check_monotone(Z):
+    heights = Z[:, 2]
+    raised = np.maximum.accumulate(heights)
+    fall = raised - heights
+    if fall.size and fall.max() > 1e-12 * raised[-1]:
+        row = int(np.argmax(fall > 1e-12 * raised[-1]))
+        raise ValueError(
+            f"Z has decreasing heights: {heights[row]:.6g} in row {row} after {raised[row]:.6g}. Sort the "
+            "merges by height (Dendrogram.from_merges does), or, for centroid or median linkage, whose "
+            "merges may really be inverted, pass allow_inversions=True to look at the tree."
+        )
+    Z[:, 2] = raised
+    return Z
+
+
+def available_memory():
+    """Bytes of memory that this process can still take."""
+    import psutil
+
+    available = psutil.virtual_memory().available
+    try:  # a container may be held below what the machine has
+        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
+            available = min(available, int(limit.read()) - int(used.read()))
+    except (OSError, ValueError):
+        pass
+    return available
+
+
+def check_memory(n_bytes, what, remedy="Take a sample of the rows, or a machine with more memory."):
+    """Refuse work that would not fit into memory, before anything is allocated."""
+    available = available_memory()
+    if n_bytes > available:
+        raise MemoryError(
+            f"{what} needs about {format_bytes(n_bytes)} and {format_bytes(available)} are available. {remedy}"
+        )
+
+
+def format_bytes(n_bytes):
+    """Text for a number of bytes, in the unit that suits its size."""
+    for unit in ("bytes", "KB", "MB", "GB"):
+        if n_bytes < 1000:
+            return f"{n_bytes:.3g} {unit}"
+        n_bytes /= 1000
+    return f"{n_bytes:.3g} TB"
