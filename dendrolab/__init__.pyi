@@ -18,6 +18,7 @@ from .features import stack_features as stack_features
 from .levels import check_level_function as check_level_function
 from .levels import level_function as level_function
 from .metrics import partition_scores as partition_scores
+from .minimax import minimax_dendrogram as minimax_dendrogram
 from .minimax import minimax_distances as minimax_distances
 from .tables import load_csv as load_csv
 from .tables import prepare_table as prepare_table

@@ -6,12 +6,13 @@ intervals of its two children. Every walk in the package is an array operation o
 gaps, or one loop over merges; nothing recurses.
 """
 
+import numbers
 from functools import cached_property
 
 import numpy as np
 
 from .linkage import INVERTING_LINKAGES, linkage_from_data, linkage_from_distances
-from .validation import as_numbers, check_linkage_matrix
+from .validation import as_numbers, check_linkage_matrix, is_whole_number, refuse_components
 
 
 class Dendrogram:
@@ -72,7 +73,7 @@ class Dendrogram:
         Dendrogram
         """
         if isinstance(metric, str) and metric == "precomputed":
-            return cls.from_distances(X, linkage)
+            return cls(linkage_from_distances(X, linkage, name="X"), linkage)
         return cls(linkage_from_data(X, linkage, metric), linkage)
 
     @classmethod
@@ -133,9 +134,11 @@ class Dendrogram:
         children, heights = as_numbers(children, "children"), as_numbers(heights, "heights")
         if children.ndim != 2 or children.shape[1] != 2 or heights.shape != (len(children),):
             raise ValueError(
-                f"children has shape {children.shape} and heights {heights.shape}: give (n - 1, 2) and (n - 1,)."
+                f"children has shape {children.shape} and heights {heights.shape}: "
+                "give (n - 1, 2) and (n - 1,)."
             )
         n = len(children) + 1
+        heights = _level_rounding(children, heights)
         order = np.argsort(heights, kind="stable")
         renamed = np.concatenate([np.arange(n), n + np.argsort(order)])
         inside = (children >= 0) & (children < 2 * n - 1) & (children == np.floor(children))
@@ -201,13 +204,19 @@ class Dendrogram:
         return _read_only(merges)
 
     def check_monotone(self):
-        """Refuse a tree with inversions: it gives no ultrametric, and a height does not cut it in one place."""
+        """Refuse a tree with inversions: it gives no ultrametric, and a height cuts it in several places."""
         if self.linkage in INVERTING_LINKAGES or not self.is_monotone:
             raise ValueError(
-                f"this tree ({self.linkage or 'of unknown'} linkage) may have inversions, merges below the height "
-                "of their own clusters, so that no ultrametric can be read off it: build it with single, "
-                "complete, average, ward or weighted linkage."
+                f"this tree ({self.linkage or 'unknown'} linkage) may have inversions, merges below the "
+                "height of their own clusters, so that no ultrametric can be read off it: build it with "
+                "single, complete, average, ward or weighted linkage."
             )
+
+    def check_connected(self):
+        """Refuse the tree of a graph whose components meet at height inf."""
+        apart = int(np.isinf(self.heights).sum())
+        if apart:
+            refuse_components(apart + 1)
 
     def cut(self, n_clusters=None, height=None):
         """Labels of a flat clustering.
@@ -228,10 +237,10 @@ class Dendrogram:
             raise ValueError("give either n_clusters or height.")
         if n_clusters is None:
             self.check_monotone()
-            if np.isnan(height):
-                raise ValueError("height is NaN: give the height up to which merges are kept.")
+            if not isinstance(height, numbers.Real) or np.isnan(height):
+                raise ValueError(f"height is {height!r}: give the number up to which merges are kept.")
             n_clusters = self.n_objects - int(np.searchsorted(self.heights, height, side="right"))
-        elif not (isinstance(n_clusters, (int, np.integer)) and 1 <= n_clusters <= self.n_objects):
+        elif not (is_whole_number(n_clusters) and 1 <= n_clusters <= self.n_objects):
             raise ValueError(
                 f"n_clusters is {n_clusters!r}: choose a whole number from 1 to {self.n_objects}."
             )
@@ -271,6 +280,22 @@ class Dendrogram:
             maxima[width // 2 : width] = maxima[width : 2 * width].reshape(-1, 2).max(axis=1)
             width //= 2
         return maxima
+
+
+def _level_rounding(children, heights):
+    """Raise merges that rounding put below a child, so that sorting keeps children before parents."""
+    n = len(children) + 1
+    raised = [-np.inf] * n + heights.tolist()
+    for node, pair in enumerate(children.tolist(), start=n):
+        below = max((raised[int(child)] for child in pair if 0 <= child < node), default=-np.inf)
+        if raised[node] < below:
+            if below - raised[node] > 1e-12 * np.abs(heights).max():
+                raise ValueError(
+                    f"merge {node - n} is at height {raised[node]:.6g}, below its child at {below:.6g}: "
+                    "heights must not decrease towards the root, as they may in centroid and median trees."
+                )
+            raised[node] = below
+    return np.array(raised[n:])
 
 
 def check_objects(index, n_objects):

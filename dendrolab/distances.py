@@ -4,11 +4,11 @@ import numpy as np
 
 from .dendrogram import Dendrogram, check_objects
 from .levels import level_function
+from .memory import check_memory
 from .validation import (
     as_numbers,
     check_condensed_length,
     check_distances,
-    check_memory,
     check_square_distances,
 )
 
@@ -82,7 +82,7 @@ def distance_rows(dendrogram, rows, level="level"):
         np.maximum.accumulate(gaps[:p][::-1], out=in_order[:p][::-1])
         in_order[p] = 0
         row[dendrogram.leaf_order] = in_order
-    return D.reshape(*rows.shape, -1)
+    return D.reshape(*rows.shape, dendrogram.n_objects)
 
 
 def distance_pairs(dendrogram, i, j, level="level"):
@@ -137,6 +137,7 @@ def outlier_scores(dendrogram, level="level", score="join"):
     if score not in ("join", "mean"):
         raise ValueError(f"score is {score!r}: choose 'join' or 'mean'.")
     n = dendrogram.n_objects
+    dendrogram.check_connected()
     f = level_function(dendrogram, level)
     if f[-1] == 0:
         return np.zeros(n)

@@ -1,4 +1,4 @@
-"""Vectors whose squared distances are the dendrogram's distances, and classical embedding of any distances."""
+"""The exact embedding of a dendrogram, and the classical embedding of any distances."""
 
 import warnings
 from dataclasses import dataclass
@@ -6,11 +6,20 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.csgraph import connected_components
-from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackNoConvergence, eigsh
+from scipy.spatial.distance import squareform
 
 from .distances import dendrogram_distances
+from .gram import TreeGram, branch_lengths
 from .levels import level_function
-from .validation import as_numbers, check_distances, check_memory
+from .memory import check_memory
+from .validation import (
+    as_numbers,
+    check_condensed_length,
+    check_distances,
+    is_whole_number,
+    refuse_components,
+)
 
 _DENSE_UP_TO = 400  # objects; below this the dense eigendecomposition is as quick as Lanczos
 _ZERO = 1e-12  # eigenvalues up to this share of the largest are rounding
@@ -38,8 +47,7 @@ class Embedding:
     @property
     def explained(self):
         """Share of `total` that each column holds."""
-        kept = self.eigenvalues[: self.coordinates.shape[1]]
-        return np.maximum(kept, 0) / self.total if self.total > 0 else np.zeros_like(kept)
+        return np.square(self.coordinates).sum(axis=0) / (self.total or 1.0)
 
 
 def embed_dendrogram(dendrogram, level="level", n_components=None):
@@ -86,15 +94,15 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     """
     check_n_components(n_components)
     n = dendrogram.n_objects
-    f = _check_connected(dendrogram, level_function(dendrogram, level))
-    gram = _TreeGram(dendrogram, f)
-    if n_components is not None and n > _DENSE_UP_TO and n_components < n // 4:
-        values, vectors = _leading_eigenpairs(gram.centred(), n_components)
+    f, unit = _scaled_levels(dendrogram, level)
+    gram = TreeGram(dendrogram, f)
+    if n_components is not None and n > _DENSE_UP_TO and n_components < n // 4 and f[-1] > 0:
+        values, vectors = _leading_eigenpairs(gram, n_components)
     else:
         check_memory(24 * n * n, f"all directions of {n} objects", "Give n_components, such as 20.")
-        W = dendrogram_distances(dendrogram, f)
-        values, vectors = _eigenpairs(_double_centre(W))
-    return _embedding(values, vectors, n_components, gram.centred_trace())
+        values, vectors = _eigenpairs(_double_centre(dendrogram_distances(dendrogram, f)))
+    coordinates, eigenvalues = _coordinates(values, vectors, n_components)
+    return Embedding(coordinates * np.sqrt(unit), eigenvalues * unit, gram.centred_trace() * unit)
 
 
 def embed_distances(D, n_components=None, squared=False):
@@ -133,18 +141,16 @@ def embed_distances(D, n_components=None, squared=False):
     D = as_numbers(D, "D")
     _check_no_infinity(D)
     condensed = check_distances(D)
-    scale = condensed.max(initial=0)
-    n = round((1 + np.sqrt(1 + 8 * condensed.size)) / 2)
+    n = check_condensed_length(condensed)
     check_memory(24 * n * n, f"the spectrum of {n} objects")
-    W = np.zeros((n, n))
-    W[np.triu_indices(n, 1)] = condensed / (scale or 1)
-    W += W.T
+    unit = _squared_unit(condensed, squared)
+    W = squareform(condensed, checks=False) if n > 1 else np.zeros((1, 1))
+    W /= unit if squared else np.sqrt(unit)
     values, vectors = _eigenpairs(_double_centre(W if squared else np.square(W, out=W)))
-    values *= scale if squared else scale**2
-    _warn_negative(values)
-    positive = values[values > _ZERO * np.abs(values).max(initial=0)]
-    embedding = _embedding(values, vectors, n_components, positive.sum())
-    return Embedding(embedding.coordinates, values, embedding.total)
+    _warn_negative(values, unit)
+    coordinates, _ = _coordinates(values, vectors, n_components)
+    total = values[values > _ZERO * np.abs(values).max()].sum()
+    return Embedding(coordinates * np.sqrt(unit), values * unit, float(total * unit))
 
 
 def tree_coordinates(dendrogram, level="level"):
@@ -171,7 +177,8 @@ def tree_coordinates(dendrogram, level="level"):
            [0. , 0.5, 0. , 1.5],
            [0. , 0. , 2. , 0. ]])
     """
-    f = _check_connected(dendrogram, level_function(dendrogram, level))
+    dendrogram.check_connected()
+    f = level_function(dendrogram, level)
     lengths = branch_lengths(dendrogram, f)
     sizes = np.where(lengths > 0, dendrogram.sizes[:-1], 0)
     starts = np.concatenate([[0], np.cumsum(sizes)])
@@ -183,68 +190,40 @@ def tree_coordinates(dendrogram, level="level"):
     return sparse.csc_array((values, rows, starts), shape=shape).tocsr()
 
 
-def branch_lengths(dendrogram, f):
-    """Length (f(parent) - f(v)) / 2 of the branch above each node but the root, in node order."""
-    return (f[dendrogram.parents[:-1]] - f[:-1]) / 2
-
-
 def check_n_components(n_components):
     """Refuse a number of components that is not None or a whole number from 1."""
-    if n_components is None:
-        return
-    if isinstance(n_components, bool) or not isinstance(n_components, (int, np.integer)) or n_components < 1:
+    if n_components is not None and not (is_whole_number(n_components) and n_components >= 1):
         raise ValueError(f"n_components is {n_components!r}: give a whole number from 1, or None for all.")
 
 
-class _TreeGram:
-    """The Gram matrix G = sum over nodes v of length(v) 1_v 1_v^T as an operator in leaf order.
-
-    With P the prefix sums of x, x^T G x = sum of length(v) (P[last] - P[first])^2: the Laplacian of the
-    graph that joins the ends of each node's interval. So G x is prefix sums, one sparse product, and
-    suffix sums: O(n).
-    """
-
-    def __init__(self, dendrogram, f):
-        n = dendrogram.n_objects
-        self.n, self.lengths, self.sizes = n, branch_lengths(dendrogram, f), dendrogram.sizes[:-1]
-        self.positions = dendrogram.positions
-        ends = dendrogram.intervals[:-1].T
-        edges = sparse.coo_array((self.lengths, tuple(ends)), shape=(n + 1, n + 1)).tocsr()
-        edges = edges + edges.T
-        self.laplacian = (sparse.diags_array(edges.sum(axis=1)) - edges).tocsr()
-
-    def __matmul__(self, x):
-        prefix = np.concatenate([np.zeros((1, *x.shape[1:])), np.cumsum(x, axis=0)])
-        return -np.cumsum((self.laplacian @ prefix)[:-1], axis=0)
-
-    def centred(self):
-        """The papers' W = A G A, in leaf order."""
-
-        def product(x):
-            x = x.reshape(self.n, -1)
-            y = self @ (x - x.mean(axis=0))
-            return y - y.mean(axis=0)
-
-        return LinearOperator(
-            (self.n, self.n), matvec=product, matmat=product, dtype=np.float64
-        ), self.positions
-
-    def centred_trace(self):
-        """Sum of all eigenvalues of A G A."""
-        return float(self.lengths @ (self.sizes * (1 - self.sizes / self.n)))
+def _scaled_levels(dendrogram, level):
+    """Level function relative to the root's value, and that value: no level is too large or small."""
+    dendrogram.check_connected()
+    f = level_function(dendrogram, level)
+    unit = f[-1] if f[-1] > 0 else 1.0
+    return f / unit, unit
 
 
-def _leading_eigenpairs(operator_and_positions, k):
-    operator, positions = operator_and_positions
-    rng = np.random.default_rng(0)
-    start = rng.standard_normal(operator.shape[0])
-    ncv = min(max(2 * k + 1, 32), operator.shape[0])
+def _squared_unit(condensed, squared):
+    """The largest squared distance; eigenvalues are relative to it until the end."""
+    largest = condensed.max(initial=0)
+    if not squared and largest > 0 and not 1e-150 < largest < 1e150:
+        raise ValueError(
+            f"D has distances up to {largest:.3g}, whose squares leave float64: rescale D first."
+        )
+    return (largest if squared else largest**2) or 1.0
+
+
+def _leading_eigenpairs(gram, k):
+    operator = gram.centred()
+    start = np.random.default_rng(0).standard_normal(gram.n)
+    ncv = min(max(2 * k + 1, 32), gram.n)
     for _attempt in range(3):
         try:
             values, vectors = eigsh(operator, k, which="LA", v0=start, ncv=ncv, rng=np.random.default_rng(0))
-            return values[::-1], vectors[positions][:, ::-1]
+            return values[::-1], vectors[gram.positions, ::-1]
         except ArpackNoConvergence:
-            ncv = min(4 * ncv, operator.shape[0])  # crowded eigenvalues want a larger Krylov space
+            ncv = min(4 * ncv, gram.n)  # crowded eigenvalues want a larger Krylov space
     raise ValueError(f"{k} components did not converge: ask for fewer, or for all with n_components=None.")
 
 
@@ -261,44 +240,39 @@ def _double_centre(D):
     return D
 
 
-def _embedding(values, vectors, n_components, total):
+def _coordinates(values, vectors, n_components):
     """Scale eigenvectors to coordinates; at least one column, so that estimators downstream have input."""
     positive = int((values > _ZERO * np.abs(values).max(initial=0)).sum())
     n_columns = max(positive, 1) if n_components is None else n_components
     kept = min(positive, n_columns)
     coordinates = np.zeros((len(vectors), n_columns))
-    signs = np.sign(vectors[np.abs(vectors[:, :kept]).argmax(axis=0), np.arange(kept)])
-    coordinates[:, :kept] = vectors[:, :kept] * (signs * np.sqrt(values[:kept]))
+    coordinates[:, :kept] = vectors[:, :kept] * (_signs(vectors[:, :kept]) * np.sqrt(values[:kept]))
     eigenvalues = np.zeros(n_columns)
     eigenvalues[:kept] = values[:kept]
-    return Embedding(coordinates, eigenvalues, float(total))
+    return coordinates, eigenvalues
 
 
-def _warn_negative(values):
+def _signs(vectors):
+    """Sign of the largest entry of each column, the first of those that rounding cannot tell apart."""
+    sizes = np.abs(vectors)
+    largest = (sizes >= (1 - 1e-6) * sizes.max(axis=0)).argmax(axis=0)
+    return np.sign(vectors[largest, np.arange(vectors.shape[1])])
+
+
+def _warn_negative(values, unit):
     magnitude = np.abs(values).sum()
     negative = values[values < -_ZERO * magnitude]
     if negative.size:
         warnings.warn(
             f"D is not Euclidean: {negative.size} of {values.size} eigenvalues are negative, the lowest "
-            f"{values[-1]:.6g} against {values[0]:.6g} for the largest, and hold "
+            f"{values[-1] * unit:.6g} against {values[0] * unit:.6g} for the largest, and hold "
             f"{-negative.sum() / magnitude:.1%} of the spectrum; the coordinates cannot show that part.",
             stacklevel=3,
         )
 
 
-def _check_connected(dendrogram, f):
-    if not np.isfinite(f[-1]):
-        _refuse_components(int(np.isinf(f).sum()) + 1)
-    return f
-
-
 def _check_no_infinity(D):
-    if D.ndim == 2 and D.shape[0] == D.shape[1] and np.isposinf(D).any() and not np.isnan(D).any():
-        _refuse_components(connected_components(np.isfinite(D), directed=False)[0])
-
-
-def _refuse_components(count):
-    raise ValueError(
-        f"there are {count} connected components, with infinite distances across: embed each component by "
-        "itself, or add edges that connect them."
-    )
+    """Say how many parts infinite distances leave; a vector is a condensed matrix."""
+    if np.isposinf(D).any() and not np.isnan(D).any():
+        joined = squareform(np.isfinite(D), checks=False) if D.ndim == 1 else np.isfinite(D)
+        refuse_components(connected_components(joined, directed=False)[0])

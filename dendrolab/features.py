@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .dendrogram import Dendrogram
 from .embedding import check_n_components, embed_dendrogram
 from .levels import check_level_name
-from .linkage import check_metric, check_ultrametric_linkage, squared_distances_sparse
-from .validation import check_finite, check_square_distances
+from .linkage import check_metric, check_ultrametric_linkage, metric_name, squared_distances_sparse
+from .validation import check_finite, check_square_distances, refuse_text
 
 _BLOCK_ENTRIES = 4_000_000  # distances held at once while new rows are placed
 
@@ -59,8 +59,8 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     >>> X = [[0.0], [1.0], [5.0], [5.5]]
     >>> features = DendrogramFeatures("single", level="linkage", n_components=1).fit(X)
     >>> features.transform([[0.2], [9.0]]).round(2)
-    array([[ 1.03],
-           [-1.03]])
+    array([[ 0.95],
+           [-0.95]])
     """
 
     def __init__(self, linkage="average", level="level", n_components=None, metric="euclidean"):
@@ -132,6 +132,8 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _validated(self, X, reset):
+        if np.ma.isMaskedArray(X):
+            refuse_text(X)
         X = validate_data(
             self,
             X,
@@ -144,14 +146,24 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return check_square_distances(X, "X") if self._precomputed and reset else X
 
     def _nearest(self, X):
-        if self._precomputed:
-            return X.argmin(axis=1)
         step = max(1, _BLOCK_ENTRIES // self._X_fit.shape[0])
-        blocks = (X[start : start + step] for start in range(0, X.shape[0], step))
-        return np.concatenate([self._distances(block).argmin(axis=1) for block in blocks])
+        nearest = np.empty(X.shape[0], dtype=np.intp)
+        for start in range(0, X.shape[0], step):
+            distances = self._distances(X[start : start + step])
+            nearest[start : start + step] = distances.argmin(axis=1)
+            bad = ~(np.isfinite(distances) & (distances >= 0)).all(axis=1)
+            if bad.any():
+                raise ValueError(
+                    f"row {start + int(bad.argmax())} of X has no distance to some training object: metric "
+                    f"{metric_name(self.metric)!r} is undefined, negative or overflows for it. Rescale or "
+                    "drop it."
+                )
+        return nearest
 
     def _distances(self, X):
-        """Distances to the training rows; for sparse rows by one product, the others exactly."""
+        """Distances to the training rows, for sparse rows by one product."""
+        if self._precomputed:
+            return X
         if (
             sparse.issparse(X)
             and sparse.issparse(self._X_fit)
@@ -199,7 +211,8 @@ def stack_features(linkages, level="level", n_components=None):
     >>> stack_features(["ward", "single"]).fit_transform([[0.0], [1.0], [5.0], [5.5]]).shape
     (4, 3)
     """
-    if isinstance(linkages, str) or len(linkages) == 0:
+    linkages = linkages if isinstance(linkages, str) or linkages is None else list(linkages)
+    if isinstance(linkages, str) or not linkages:
         raise ValueError(f"linkages is {linkages!r}: give a list with one linkage a layer.")
     layers = [DendrogramFeatures(linkage, level, n_components) for linkage in linkages]
     return Pipeline([(f"{k}_{layer.linkage}", layer) for k, layer in enumerate(layers, start=1)])

@@ -7,11 +7,11 @@ from scipy import sparse
 from scipy.cluster import hierarchy
 from scipy.spatial import distance
 
+from .memory import check_memory
 from .validation import (
     check_condensed_length,
     check_data,
     check_distances,
-    check_memory,
     condensed_from_blocks,
     looks_like_distances,
 )
@@ -75,7 +75,7 @@ def linkage_from_data(X, linkage="average", metric="euclidean"):
     return _merge(pairwise_condensed(X, metric), linkage)
 
 
-def linkage_from_distances(D, linkage="average"):
+def linkage_from_distances(D, linkage="average", name="D"):
     """Linkage matrix of a distance matrix, square or condensed.
 
     Parameters
@@ -83,6 +83,8 @@ def linkage_from_distances(D, linkage="average"):
     D : array-like of shape (n_objects, n_objects) or (n_objects * (n_objects - 1) / 2,)
     linkage : str
         As for `linkage_from_data`; ``ward``, ``centroid`` and ``median`` take D for Euclidean distances.
+    name : str
+        The argument's name, for the messages.
 
     Returns
     -------
@@ -95,7 +97,7 @@ def linkage_from_distances(D, linkage="average"):
     array([1., 5.])
     """
     check_linkage_name(linkage)
-    condensed = check_distances(D)
+    condensed = check_distances(D, name)
     _check_linkage_memory(check_condensed_length(condensed), linkage, held=1)
     return _merge(condensed, linkage)
 
@@ -124,19 +126,24 @@ def check_metric(metric, linkage="average"):
         )
         raise ValueError(f"metric is {metric!r}: choose a function or one of {', '.join(METRICS)}.{hint}")
     if linkage in _EUCLIDEAN_ONLY and metric != "euclidean":
-        raise ValueError(f"linkage {linkage!r} is defined for metric='euclidean', not {metric!r}.")
+        raise ValueError(
+            f"linkage {linkage!r} is defined for metric='euclidean', not {metric_name(metric)!r}."
+        )
 
 
 def pairwise_condensed(X, metric="euclidean"):
     """Distances between all rows of a checked table, in condensed float64 form."""
-    _check_metric_defined(X, metric)
+    check_metric_defined(X, metric)
     condensed = _sparse_condensed(X, metric) if sparse.issparse(X) else distance.pdist(X, metric)
-    if condensed.size and not np.isfinite(condensed.max()):
-        k = int(np.argmax(~np.isfinite(condensed)))
+    worst = condensed.max(initial=0)
+    if callable(metric):  # the named ones are never negative
+        worst = -np.inf if condensed.min(initial=0) < 0 else worst
+    if not np.isfinite(worst):
+        k = int(np.argmax(~np.isfinite(condensed) | (condensed < 0)))
         i, j = _condensed_place(k, X.shape[0])
         raise ValueError(
-            f"metric {metric!r} gives {condensed[k]} between rows {i} and {j}: it is undefined or overflows for "
-            "them. Rescale the data, drop these rows, or choose another metric."
+            f"metric {metric_name(metric)!r} gives {condensed[k]} between rows {i} and {j}: "
+            "it is undefined, negative or overflows for them. Rescale the data, drop these rows, or choose another metric."
         )
     return condensed
 
@@ -147,7 +154,12 @@ def _condensed_place(k, n):
     return i, int(n - (ends[i] - k))
 
 
-def _check_metric_defined(X, metric):
+def metric_name(metric):
+    """Name of a metric for messages, the same in every run also for a function."""
+    return getattr(metric, "__name__", type(metric).__name__) if callable(metric) else metric
+
+
+def check_metric_defined(X, metric):
     """What can be seen from the table alone: zero rows under cosine, squares that leave float64."""
     if metric == "cosine":
         zero = np.flatnonzero(abs(X).sum(axis=1) == 0)
@@ -197,11 +209,15 @@ def _sparse_condensed(X, metric):
 
 
 def squared_distances_sparse(X, Y):
-    """Squared Euclidean distances of CSR rows by products; what is within rounding of zero is zero."""
+    """Squared Euclidean distances of CSR rows, by one product."""
     norms_x, norms_y = (np.asarray(A.multiply(A).sum(axis=1)).ravel() for A in (X, Y))
     scale = norms_x[:, None] + norms_y
     squared = scale - 2 * (X @ Y.T).toarray()
-    squared[squared < 8 * np.finfo(np.float64).eps * scale] = 0
+    # A difference of nearly equal numbers has few right digits: take these few pairs anew, entry by entry.
+    i, j = np.nonzero(squared < 1e-3 * scale)
+    for part in np.array_split(np.arange(i.size), i.size // 50_000 + 1):
+        step = X[i[part]] - Y[j[part]]
+        squared[i[part], j[part]] = np.asarray(step.multiply(step).sum(axis=1)).ravel()
     return squared
 
 
@@ -227,7 +243,8 @@ def _check_headroom(condensed, linkage):
     limit = np.finfo(np.float64).max / n
     limit = np.sqrt(limit) if linkage in _EUCLIDEAN_ONLY else limit
     largest = condensed.max()
-    if largest > limit:
+    if largest > limit or (linkage in _EUCLIDEAN_ONLY and 0 < largest < 1e-150):
+        problem = "overflow" if largest > limit else "underflow"
         raise ValueError(
-            f"distances up to {largest:.3g} overflow in the updates of {linkage} linkage: rescale them."
+            f"distances up to {largest:.3g} {problem} in the updates of {linkage} linkage: rescale them."
         )

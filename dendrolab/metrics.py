@@ -18,7 +18,7 @@ def partition_scores(y, labels):
     dict
         ``ami`` (adjusted mutual information), ``ari`` (adjusted Rand), ``v_measure``, ``accuracy``
         (clusters matched to classes one to one, as well as possible), ``nmi`` and ``purity`` (each cluster
-        to its most frequent class). ``ami`` and ``nmi`` are normalised by the larger entropy, as in the papers.
+        to its most frequent class). ``ami`` and ``nmi`` are normalised by the larger entropy.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def partition_scores(y, labels):
     >>> from dendrolab import partition_scores
     >>> scores = partition_scores(["a", "a", "b", "b"], [1, 1, 0, 1])
     >>> {name: round(value, 3) for name, value in scores.items()}
-    {'ami': 0.176, 'ari': 0.0, 'v_measure': 0.344, 'accuracy': 0.75, 'nmi': 0.311, 'purity': 0.75}
+    {'ami': 0.0, 'ari': 0.0, 'v_measure': 0.344, 'accuracy': 0.75, 'nmi': 0.311, 'purity': 0.75}
     """
     from scipy.optimize import linear_sum_assignment
     from sklearn import metrics

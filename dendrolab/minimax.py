@@ -11,8 +11,9 @@ from scipy.spatial.distance import cdist, squareform
 
 from .dendrogram import Dendrogram
 from .distances import dendrogram_distances
-from .linkage import check_metric, pairwise_condensed
-from .validation import check_data, check_distances, check_memory
+from .linkage import check_metric, check_metric_defined, pairwise_condensed
+from .memory import check_memory
+from .validation import check_condensed_length, check_data, check_distances
 
 METHODS = ("single_linkage", "spanning_tree", "floyd_warshall")
 
@@ -73,9 +74,12 @@ def minimax_distances(X, metric="euclidean", method="single_linkage"):
         check_metric(metric)
         X = check_data(X)
         _check_square_memory(len(X))
+        check_metric_defined(X, metric)
         return _distances_over_tree(len(X), *_prim(len(X), lambda i: cdist(X[i : i + 1], X, metric)[0]))
     condensed = _condensed(X, metric)
-    D = squareform(condensed, checks=False) if condensed.size else np.zeros((1, 1))
+    n = check_condensed_length(condensed)
+    check_memory(24 * n * n, f"{method} on {n} objects", "Use method='single_linkage'.")
+    D = squareform(condensed, checks=False) if n > 1 else np.zeros((1, 1))
     if method == "spanning_tree":
         return _distances_over_tree(len(D), *_prim(len(D), D.__getitem__))
     return _floyd_warshall(D)
@@ -121,6 +125,8 @@ def _check_graph(graph):
     """Return n and the undirected edges (i < j, weight) of a sparse matrix."""
     if graph.shape[0] != graph.shape[1] or graph.shape[0] == 0:
         raise ValueError(f"the graph has shape {graph.shape}: give a square sparse matrix of edge weights.")
+    if graph.dtype.kind not in "biuf":
+        raise ValueError(f"the graph has weights of type {graph.dtype}: give real numbers.")
     graph = sparse.csr_array(graph, dtype=np.float64, copy=True)
     graph.sum_duplicates()
     i, j = graph.tocoo().coords
@@ -181,6 +187,12 @@ def _prim(n, distances_from):
     for k in range(n - 1):
         inside[latest] = True
         row = distances_from(latest)
+        if not (np.isfinite(row.sum()) and row.min() >= 0):
+            bad = int(np.argmax(~(np.isfinite(row) & (row >= 0))))
+            raise ValueError(
+                f"the metric gives {row[bad]} between rows {latest} and {bad}: it is undefined, negative or "
+                "overflows for them. Rescale the data, drop these rows, or choose another metric."
+            )
         closer = row < nearest
         nearest[closer], closest[closer] = row[closer], latest
         latest = int(np.where(inside, np.inf, nearest).argmin())

@@ -1,4 +1,4 @@
-"""Checks of data tables, distance matrices, linkage matrices and memory.
+"""Checks of data tables, distance matrices and linkage matrices.
 
 ``is_*`` functions answer yes or no; ``check_*`` functions return the input in the form that the
 algorithms take, or raise a ValueError that says what is wrong, where, the value found and the remedy.
@@ -8,9 +8,13 @@ No check modifies its input.
 import numpy as np
 from scipy import sparse
 
+from .memory import check_memory
+
 # Rounding allowed in a distance matrix, relative to its largest entry, for its dtype.
 _ROUNDING = {"symmetry": {4: 1e-5, 8: 1e-8}, "diagonal": {4: 1e-3, 8: 1e-6}}
 _BLOCK_ROWS = 256
+_IMPUTE = "impute or drop them first, for example with sklearn.impute.SimpleImputer."
+_MEASURE = "measure these distances, or leave the objects out; for absent edges pass a sparse graph."
 
 
 def check_data(X, name="X"):
@@ -28,16 +32,38 @@ def check_data(X, name="X"):
     """
     from sklearn.utils import check_array
 
+    refuse_text(X, name)
+    if 0 in (getattr(X, "shape", None) or ()):
+        raise ValueError(f"{name} has shape {X.shape}: give at least one row and one column.")
     try:
         X = check_array(
             X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_all_finite=False, input_name=name
         )
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"{name} is not a table of numbers (rows are objects): {error}") from error
     return check_finite(X, name)
 
 
-def check_finite(X, name="X"):
+def refuse_text(X, name="X"):
+    """Refuse text and dates, also where they would convert to numbers, and masked arrays."""
+    if np.ma.isMaskedArray(X):
+        raise ValueError(
+            f"{name} is a masked array: fill its masked entries first, with X.filled or an imputer."
+        )
+    types = X.dtypes if hasattr(X, "dtypes") else [getattr(X, "dtype", None) or np.asarray(X).dtype]
+    kinds = {getattr(dtype, "kind", "O") for dtype in types}
+    if kinds & set("mM"):
+        raise ValueError(f"{name} holds dates or times: turn them into numbers of a unit that you choose.")
+    values = np.asarray(X, dtype=object).ravel() if "O" in kinds else ()
+    text = next((value for value in values if isinstance(value, (str, bytes))), None)
+    if kinds & set("US") or text is not None:
+        example = f", such as {text!r}" if text is not None else ""
+        raise ValueError(
+            f"{name} holds text{example}: encode text columns as numbers first, or leave them out."
+        )
+
+
+def check_finite(X, name="X", remedy=_IMPUTE):
     """Return the table, or say which entry is NaN or infinite."""
     values = X.data if sparse.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
@@ -49,14 +75,18 @@ def check_finite(X, name="X"):
             value = "NaN" if np.isnan(values[tuple(where)]) else values[tuple(where)]
             place = _sparse_place(X, where[0]) if sparse.issparse(X) else tuple(where.tolist())
             raise ValueError(
-                f"{name} contains {value} at {place} ({bad.sum()} entries are NaN or infinite): "
-                "impute or drop them first, for example with sklearn.impute.SimpleImputer."
+                f"{name} contains {value} at {place} ({bad.sum()} entries are NaN or infinite): {remedy}"
             )
     return X
 
 
 def _sparse_place(X, position):
     return int(np.searchsorted(X.indptr, position, side="right") - 1), int(X.indices[position])
+
+
+def is_whole_number(value):
+    """Tell whether a value is an integer of Python or NumPy, and no bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def looks_like_distances(X):
@@ -70,12 +100,12 @@ def looks_like_distances(X):
 
 def is_symmetric(D):
     """Tell whether a square matrix is symmetric up to the rounding of its dtype."""
-    tolerance = _tolerance("symmetry", D, np.abs(D).max(initial=0))
-    return _asymmetry(D, tolerance) is None
+    return _asymmetry(D, _tolerance("symmetry", D)) is None
 
 
-def _tolerance(kind, D, scale):
-    return _ROUNDING[kind][4 if D.dtype.itemsize <= 4 else 8] * scale
+def _tolerance(kind, D):
+    largest = max(D.max(initial=0), -D.min(initial=0))
+    return _ROUNDING[kind][4 if D.dtype.itemsize <= 4 else 8] * largest
 
 
 def _asymmetry(D, tolerance):
@@ -109,7 +139,8 @@ def check_distances(D, name="D"):
     if D.ndim == 1:
         check_condensed_length(D, name)
         _check_distance_values(D, name)
-        return np.ascontiguousarray(D, dtype=np.float64)
+        D = np.ascontiguousarray(D, dtype=np.float64)
+        return D if D.min(initial=0) == 0 else np.maximum(D, 0)
     check_square_distances(D, name)
     n = len(D)
     check_memory(4 * n * (n - 1), f"the condensed form of {name}")
@@ -120,12 +151,13 @@ def as_numbers(D, name):
     """Return a dense float32 or float64 array; refuse sparse input, text and complex numbers."""
     if sparse.issparse(D):
         raise ValueError(f"{name} is sparse, where absent entries have no distance: give a dense matrix.")
+    refuse_text(D, name)
     try:
         D = np.asarray(D)
         if np.iscomplexobj(D):
             raise ValueError("complex numbers")
         return D if D.dtype in (np.float32, np.float64) else D.astype(np.float64)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, OverflowError) as error:
         raise ValueError(f"{name} is not an array of real numbers: {error}.") from error
 
 
@@ -147,10 +179,10 @@ def check_square_distances(D, name="D"):
             f"{name} has shape {D.shape}: distances are a square n x n matrix or a condensed vector. "
             "For a table of measurements use from_data or another metric than 'precomputed'."
         )
-    if len(D) > 1:
-        _check_distance_values(D, name)
+    check_finite(D, name, _MEASURE)
     _check_diagonal(D, name)
-    place = _asymmetry(D, _tolerance("symmetry", D, D.max()))
+    _check_distance_values(D, name)
+    place = _asymmetry(D, _tolerance("symmetry", D))
     if place is not None:
         i, j = place
         raise ValueError(
@@ -161,21 +193,19 @@ def check_square_distances(D, name="D"):
 
 
 def _check_distance_values(D, name):
-    check_finite(D, name)
-    if D.size and D.min() < 0:
-        scale = np.abs(D).max()
-        if D.min() < -_tolerance("symmetry", D, scale) or D.ndim == 1:
-            place = np.unravel_index(int(D.argmin()), D.shape)
-            raise ValueError(
-                f"{name} has a negative distance, {D.min():.6g} at {tuple(int(i) for i in place)}. "
-                "If these are similarities, turn them into distances first, such as S.max() - S."
-            )
+    check_finite(D, name, _MEASURE)
+    if D.size and D.min() < -_tolerance("symmetry", D):
+        place = np.unravel_index(int(D.argmin()), D.shape)
+        raise ValueError(
+            f"{name} has a negative distance, {D.min():.6g} at {tuple(int(i) for i in place)}. "
+            "If these are similarities, turn them into distances first, such as S.max() - S."
+        )
 
 
 def _check_diagonal(D, name):
     diagonal = np.abs(np.diagonal(D))
     i = int(diagonal.argmax())
-    if diagonal[i] > _tolerance("diagonal", D, np.abs(D).max()) or (len(D) == 1 and diagonal[0] > 0):
+    if diagonal[i] > _tolerance("diagonal", D) or (len(D) == 1 and diagonal[0] > 0):
         similar = " It looks like a similarity: turn it into distances first, such as S.max() - S."
         hint = (
             similar if (D.max(axis=1) <= np.diagonal(D)).mean() > 0.5 else " Set it to zero if that is meant."
@@ -281,32 +311,9 @@ def _check_monotone(Z):
     return Z
 
 
-def available_memory():
-    """Bytes of memory that this process can still take."""
-    import psutil
-
-    available = psutil.virtual_memory().available
-    try:  # a container may be held below what the machine has
-        with open("/sys/fs/cgroup/memory.max") as limit, open("/sys/fs/cgroup/memory.current") as used:
-            available = min(available, int(limit.read()) - int(used.read()))
-    except (OSError, ValueError):
-        pass
-    return available
-
-
-def check_memory(n_bytes, what, remedy="Take a sample of the rows, or a machine with more memory."):
-    """Refuse work that would not fit into memory, before anything is allocated."""
-    available = available_memory()
-    if n_bytes > available:
-        raise MemoryError(
-            f"{what} needs about {format_bytes(n_bytes)} and {format_bytes(available)} are available. {remedy}"
-        )
-
-
-def format_bytes(n_bytes):
-    """Text for a number of bytes, in the unit that suits its size."""
-    for unit in ("bytes", "KB", "MB", "GB"):
-        if n_bytes < 1000:
-            return f"{n_bytes:.3g} {unit}"
-        n_bytes /= 1000
-    return f"{n_bytes:.3g} TB"
+def refuse_components(count):
+    """Raise for distances that are infinite between parts of the data."""
+    raise ValueError(
+        f"there are {count} connected components, with infinite distances across: take each component by "
+        "itself, or add edges that connect them."
+    )

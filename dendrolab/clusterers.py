@@ -1,0 +1,95 @@
+"""The three clusterers of the dendrogram paper, on features or on distances."""
+
+import warnings
+
+import numpy as np
+from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.mixture import GaussianMixture
+
+CLUSTERERS = ("kmeans", "gmm", "spectral")
+_WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 memory
+
+
+def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
+    """K-means: the best of random starts and of one start from Ward's clusters.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_objects, n_features)
+    n_clusters : int
+    n_init : int
+        Number of random starts.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+
+    Notes
+    -----
+    On features with hundreds of dimensions random starts seldom reach a low minimum; the start from
+    Ward's clusters costs one tree and often does.
+    """
+    runs = [KMeans(n_clusters, n_init=n_init, random_state=random_state)]
+    if n_clusters < len(features) <= _WARD_START_UP_TO:
+        ward = AgglomerativeClustering(n_clusters).fit_predict(features)
+        means = np.array([features[ward == k].mean(axis=0) for k in range(n_clusters)])
+        runs.append(KMeans(n_clusters, init=means, n_init=1))
+    with warnings.catch_warnings():
+        # Fewer distinct objects than clusters: the labels say so by themselves.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return min((run.fit(features) for run in runs), key=lambda run: run.inertia_).labels_
+
+
+def gmm_labels(features, n_clusters, n_init=10, random_state=None):
+    """Gaussian mixture on the leading directions: each object goes to its most probable component.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_objects, n_features)
+        Columns in order of importance, as embeddings have them.
+    n_clusters : int
+        Number of components, and the most directions that are used.
+    n_init : int
+        Number of starts.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+
+    Notes
+    -----
+    As many dimensions as objects leave a mixture ill posed, so that at most `n_clusters` leading
+    directions are kept, scaled together to unit variance for the regularisation to mean the same for
+    any unit. Covariances are full where each cluster has five objects a parameter on average, else diagonal.
+    """
+    kept = np.asarray(features[:, :n_clusters], dtype=np.float64)
+    kept = kept / (kept.std() or 1)
+    parameters = kept.shape[1] * (kept.shape[1] + 3) / 2
+    shape = "full" if len(kept) >= 5 * n_clusters * parameters else "diag"
+    model = GaussianMixture(n_clusters, covariance_type=shape, n_init=n_init, random_state=random_state)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit_predict(kept)
+
+
+def spectral_labels(similarities, n_clusters, random_state=None):
+    """Spectral clustering of a similarity matrix.
+
+    Parameters
+    ----------
+    similarities : array-like of shape (n_objects, n_objects)
+    n_clusters : int
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    ndarray of shape (n_objects,)
+    """
+    model = SpectralClustering(n_clusters, affinity="precomputed", random_state=random_state)
+    with warnings.catch_warnings():
+        # The two sides of a dendrogram's root have similarity 0: not connected is what is meant.
+        warnings.filterwarnings("ignore", "Graph is not fully connected", UserWarning)
+        return model.fit_predict(similarities)

@@ -1,0 +1,211 @@
+"""The papers' experiments as functions that return tidy DataFrames."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.spatial.distance import pdist, squareform
+from sklearn.decomposition import PCA, TruncatedSVD
+from sklearn.metrics import silhouette_score
+from tqdm.auto import tqdm
+
+from .clusterers import CLUSTERERS, gmm_labels, kmeans_labels, spectral_labels
+from .dendrogram import Dendrogram
+from .distances import dendrogram_distances, distances_to_similarities
+from .embedding import embed_dendrogram
+from .linkage import check_ultrametric_linkage
+from .metrics import partition_scores
+from .validation import check_data
+
+PAPER_LINKAGES = ("single", "complete", "average", "ward")
+_ALL_DIRECTIONS_UP_TO = 2000  # objects; above, the leading directions stand for all of them
+_LEADING = 50
+_SILHOUETTE_SAMPLE = 5000
+
+
+@dataclass(frozen=True)
+class Representation:
+    """One way to describe the objects.
+
+    Attributes
+    ----------
+    features : ndarray of shape (n_objects, n_features)
+    distances : callable
+        Returns the n x n matrix, for clusterers that take similarities.
+    dendrogram : Dendrogram or None
+    """
+
+    features: np.ndarray
+    distances: Callable[[], np.ndarray]
+    dendrogram: Dendrogram | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Clusterings of several representations, side by side.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        One row for each representation and clusterer.
+    labels : DataFrame
+        One row for each object, one column for each clustering, named ``"representation clusterer"``.
+    """
+
+    scores: pd.DataFrame
+    labels: pd.DataFrame
+
+
+def represent(X, n_clusters, linkages=PAPER_LINKAGES, level="level", random_state=None):
+    """The data itself, PCA, LSA and the features of each dendrogram (rows of Tables 1 and 2).
+
+    Parameters
+    ----------
+    X : array-like of shape (n_objects, n_features)
+    n_clusters : int
+        PCA and LSA keep this many directions, or all where there are fewer.
+    linkages : sequence of str
+    level : str or callable
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    dict of str to Representation
+
+    Notes
+    -----
+    Dendrogram features have all their directions for up to 2,000 objects, the 50 leading ones for more.
+
+    Examples
+    --------
+    >>> from dendrolab.protocols import represent
+    >>> list(represent([[0.0, 1.0], [1.0, 1.0], [5.0, 1.0]], 2, ["ward"]))
+    ['raw', 'pca', 'lsa', 'ward']
+    """
+    for linkage in linkages:
+        check_ultrametric_linkage(linkage)
+    X = check_data(X)
+    n_components = min(n_clusters, *X.shape)
+    plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
+    if X.shape[1] > 1:
+        plain["lsa"] = TruncatedSVD(n_components, random_state=random_state).fit_transform(X)
+    table = {name: Representation(Y, _squared_distances_of(Y)) for name, Y in plain.items()}
+    return table | {linkage: _represent_tree(X, linkage, level) for linkage in linkages}
+
+
+def _squared_distances_of(Y):
+    return lambda: squareform(pdist(Y, "sqeuclidean"))
+
+
+def _represent_tree(X, linkage, level):
+    tree = Dendrogram.from_data(X, linkage)
+    n_components = None if len(X) <= _ALL_DIRECTIONS_UP_TO else _LEADING
+    features = embed_dendrogram(tree, level, n_components).coordinates
+    return Representation(features, lambda: dendrogram_distances(tree, level), tree)
+
+
+def compare_representations(
+    representations, n_clusters, y=None, clusterers=CLUSTERERS, n_init=10, random_state=None, progress=None
+):
+    """Cluster each representation with each clusterer, and score the clusterings.
+
+    Parameters
+    ----------
+    representations : dict of str to Representation
+        As `represent` gives them; the first is the yardstick of the silhouette.
+    n_clusters : int
+    y : array-like of shape (n_objects,), optional
+        Known classes; objects without one (None, NaN) are left out of the scores.
+    clusterers : sequence of {"kmeans", "gmm", "spectral"}
+    n_init : int
+        Number of starts of each clusterer, the best of which is kept.
+    random_state : int, RandomState or None
+    progress : bool, optional
+        Show a bar on work over two seconds; None shows it on a terminal only.
+
+    Returns
+    -------
+    Comparison
+        ``scores`` has the columns representation, clusterer, n_clusters (found), silhouette, and, where y
+        is given, those of `partition_scores`. The silhouette is taken on the first representation, so that
+        clusterings of different features can be compared; NaN for a single cluster.
+
+    Examples
+    --------
+    >>> from dendrolab.protocols import compare_representations, represent
+    >>> X = [[0.0], [1.0], [9.0], [10.0]]
+    >>> comparison = compare_representations(represent(X, 2, ["ward"]), 2, random_state=0)
+    >>> comparison.labels["ward kmeans"].nunique()
+    2
+    """
+    unknown = sorted(set(clusterers) - set(CLUSTERERS))
+    if unknown:
+        raise ValueError(f"clusterers has {unknown[0]!r}: choose from {', '.join(CLUSTERERS)}.")
+    base = next(iter(representations.values())).features
+    if not 1 <= n_clusters <= len(base):
+        raise ValueError(f"n_clusters is {n_clusters}: choose a number from 1 to {len(base)}.")
+    cells = [(name, clusterer) for name in representations for clusterer in clusterers]
+    bar = tqdm(cells, desc="clustering", delay=2, disable=None if progress is None else not progress)
+    rows, labels = [], {}
+    for name, clusterer in bar:
+        found = _cluster(representations[name], clusterer, n_clusters, n_init, random_state)
+        labels[f"{name} {clusterer}"] = found
+        rows.append({"representation": name, "clusterer": clusterer, **_score(base, found, y, random_state)})
+    return Comparison(pd.DataFrame(rows), pd.DataFrame(labels))
+
+
+def _cluster(representation, clusterer, n_clusters, n_init, random_state):
+    features = representation.features
+    if n_clusters in (1, len(features)):  # nothing to choose
+        return np.arange(len(features)) % n_clusters
+    if clusterer == "spectral":
+        similarities = distances_to_similarities(representation.distances())
+        return spectral_labels(similarities, n_clusters, random_state)
+    labels_of = kmeans_labels if clusterer == "kmeans" else gmm_labels
+    return labels_of(features, n_clusters, n_init, random_state)
+
+
+def _score(base, labels, y, random_state):
+    found = len(np.unique(labels))
+    silhouette = np.nan
+    if 1 < found < len(base):
+        sample = min(len(base), _SILHOUETTE_SAMPLE)
+        silhouette = silhouette_score(base, labels, sample_size=sample, random_state=random_state)
+    scores = {"n_clusters": found, "silhouette": float(silhouette)}
+    if y is None:
+        return scores
+    known = pd.notna(y)
+    return scores | partition_scores(np.asarray(y)[known], labels[known])
+
+
+def suggest_n_clusters(dendrogram, most=20):
+    """Number of clusters at the largest relative gap between merge heights.
+
+    Parameters
+    ----------
+    dendrogram : Dendrogram
+    most : int
+        The largest number that is considered.
+
+    Returns
+    -------
+    int
+        From 2 to `most`; 1 where all merges are at one height.
+
+    Examples
+    --------
+    >>> from dendrolab import Dendrogram
+    >>> from dendrolab.protocols import suggest_n_clusters
+    >>> suggest_n_clusters(Dendrogram.from_data([[0.0], [1.0], [9.0], [10.0]], "ward"))
+    2
+    """
+    dendrogram.check_monotone()
+    heights = dendrogram.heights[::-1][:most]
+    upper, lower = heights[:-1], heights[1:]
+    rises = np.flatnonzero(upper > lower)
+    if rises.size == 0:
+        return 1
+    # A rise from height 0 has no ratio: it parts duplicates, and counts only where there is no other.
+    ratio = np.divide(upper, lower, out=np.ones_like(upper), where=lower > 0)
+    return int(ratio.argmax() if ratio.max() > 1 else rises[0]) + 2

@@ -1,0 +1,159 @@
+"""The main job: a table of measurements in, a report with labels, features and scores out."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from .datasets import load_dataset
+from .execution import NotebookError, optional_module, run_notebook
+from .levels import check_level_name
+from .linkage import check_ultrametric_linkage
+from .parameters import check_parameters
+from .resources import resource_folder
+from .tables import SCALES, load_csv, prepare_table
+from .webpage import to_html
+
+REPORT_NOTEBOOK = "09_cluster_your_data.ipynb"
+REPORT_FILES = ("report.ipynb", "report.html", "labels.csv", "features.csv", "scores.json")
+
+
+def make_report(source, out, progress=True, **parameters):
+    """Run the report notebook on a table and write its five files.
+
+    Parameters
+    ----------
+    source : str or path-like
+        A CSV file, or the name of a data set where there is no such file.
+    out : path-like
+        The folder for `report.ipynb`, `report.html`, `labels.csv`, `features.csv` and `scores.json`.
+    progress : bool
+        Show a bar on standard error, if that is a terminal.
+    **parameters
+        Any of the notebook's: `label`, `n_clusters`, `linkages`, `level`, `scale`, `seed`.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The files written.
+
+    Raises
+    ------
+    ValueError
+        If the source or a parameter is refused; before the notebook runs.
+    NotebookError
+        If a cell fails. The folder then gets `report-failed.ipynb` and nothing else.
+    """
+    for module in ("papermill", "nbconvert", "matplotlib"):
+        optional_module(module)
+    notebook, out = resource_folder("notebooks") / REPORT_NOTEBOOK, _check_folder(out)
+    parameters = check_parameters(notebook, parameters)
+    check_choices(**parameters)
+    parameters["source"] = _checked_source(source, **parameters)
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".report-", dir=out) as work:
+        _fill(Path(work), notebook, parameters, out, progress)
+        for name in REPORT_FILES:
+            os.replace(Path(work) / name, out / name)
+    (out / "report-failed.ipynb").unlink(missing_ok=True)
+    return [out / name for name in REPORT_FILES]
+
+
+def check_choices(linkages=("single",), level="level", scale="none", n_clusters=0, **_):
+    """Refuse what can be refused without the table.
+
+    Parameters
+    ----------
+    linkages : sequence of str
+        The linkages to compare.
+    level : str
+        The level function.
+    scale : str
+        What is done to the columns.
+    n_clusters : int
+        The number of clusters, 0 for automatic.
+    **_
+        The report notebook's other parameters.
+
+    Raises
+    ------
+    ValueError
+        If one of them is none of those there are.
+    """
+    if not linkages:
+        raise ValueError("no linkage is given; name one or more, as in single,average")
+    for linkage in linkages:
+        check_ultrametric_linkage(linkage)
+    check_level_name(level)
+    if scale not in SCALES:
+        raise ValueError(f"scale is {scale!r}; choose one of {', '.join(SCALES)}")
+    if n_clusters < 0:
+        raise ValueError(f"n_clusters is {n_clusters}; it must be at least 1, or 0 for automatic")
+
+
+def _check_folder(out):
+    out = Path(out).absolute()
+    # The first part of the path that exists decides whether the folder can be made.
+    found = next(path for path in (out, *out.parents) if path.exists())
+    if not found.is_dir():
+        raise ValueError(f"the folder for the results cannot be {out}: {found} is a file")
+    return out
+
+
+def _checked_source(source, label="", n_clusters=0, scale="none", **_):
+    """Read the table once now: a clear refusal before the notebook starts is worth the second reading."""
+    table, source = _table(source, label)
+    n = len(prepare_table(table.data, table.feature_names, scale).data)
+    if n_clusters > n:
+        raise ValueError(f"n_clusters is {n_clusters}, more than the {n} rows of {source}")
+    return source
+
+
+def _table(source, label):
+    path = Path(source)
+    if path.is_file():
+        return load_csv(path, label=label or None), str(path.absolute())
+    if path.is_dir() or path.suffix or len(path.parts) > 1:
+        raise ValueError(
+            f"{source} is a folder, not a file" if path.is_dir() else f"there is no file {source}"
+        )
+    if label:
+        raise ValueError(
+            f"a label column ({label!r}) goes with a file; the data set {source} has labels of its own"
+        )
+    return load_dataset(str(source)), str(source)
+
+
+def _fill(work, notebook, parameters, out, progress):
+    """Write the five files to the working folder, and a failed run to the folder for the results."""
+    # It writes to where it runs, so that a reader who runs report.ipynb again gets the files beside it.
+    output = work / "report.ipynb"
+    try:
+        run_notebook(notebook, output, parameters | {"out": "."}, cwd=work, progress=progress)
+    except NotebookError as error:
+        if error.kept:
+            error.kept = error.kept.replace(out / error.kept.name)
+        raise
+    to_html(output, work / "report.html", title=f"dendrolab: {Path(parameters['source']).stem}")
+    missing = [name for name in REPORT_FILES if not (work / name).exists()]
+    if missing:
+        raise NotebookError(notebook, f"it did not write {', '.join(missing)}", None, None)
+
+
+def best_scores(scores):
+    """The best clusterings of a report in one line.
+
+    Parameters
+    ----------
+    scores : path-like
+        The report's `scores.json`.
+
+    Returns
+    -------
+    str
+        The three best by adjusted mutual information where labels were given, else by silhouette.
+    """
+    rows = json.loads(Path(scores).read_text(encoding="utf-8"))["scores"]
+    key = "ami" if any(row.get("ami") is not None for row in rows) else "silhouette"
+    rows = sorted((row for row in rows if row.get(key) is not None), key=lambda row: -row[key])
+    return "; ".join(f"{row['representation']} + {row['clusterer']} {key} {row[key]:.3f}" for row in rows[:3])
