@@ -102,14 +102,35 @@ def _check_folder(out):
 
 def _checked_source(source, label="", n_clusters=0, scale="none", **_):
     """Read the table once now: a clear refusal before the notebook starts is worth the second reading."""
-    table, source = _table(source, label)
+    table, source = read_source(source, label)
     n = len(prepare_table(table.data, table.feature_names, scale).data)
     if n_clusters > n:
         raise ValueError(f"n_clusters is {n_clusters}, more than the {n} rows of {source}")
     return source
 
 
-def _table(source, label):
+def read_source(source, label=""):
+    """Read a table from a CSV file or a data set's name.
+
+    Parameters
+    ----------
+    source : str or path-like
+        The file; where there is none of this name, a data set of `list_datasets`.
+    label : str
+        The file's label column; empty for none.
+
+    Returns
+    -------
+    sklearn.utils.Bunch
+        As `load_csv` and `load_dataset` give it.
+    str
+        The file's absolute path, or the data set's name.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or has no such label.
+    """
     path = Path(source)
     if path.is_file():
         return load_csv(path, label=label or None), str(path.absolute())

@@ -26,7 +26,6 @@ def execute(path):
         kernel_manager_class=this_interpreter(),
         resources={"metadata": {"path": str(HERE)}},
         record_timing=False,
-        store_widget_state=False,
         coalesce_streams=True,
     )
     client.execute()
