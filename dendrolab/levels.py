@@ -15,8 +15,9 @@ def level_function(dendrogram, kind="level"):
     dendrogram : Dendrogram
         With n objects; its linkage must not be centroid or median.
     kind : {"level", "linkage", "size", "rank"}, callable or array-like of shape (2 n - 1,)
-        - ``"level"``: number of strictly higher merges on the longest way up from an object (Eqs. 1, 8).
-          Merges at equal height act as one node with several children. It adapts to density.
+        - ``"level"`` (Eqs. 1, 8): one more than the larger level of the two children; that level alone where
+          the merge is no higher than the higher child (a tie). An object counts as lower than any merge.
+          It adapts to density.
         - ``"linkage"``: the merge height (Eq. 5). With single linkage it gives Minimax distances.
         - ``"size"``: number of objects under the node, less one.
         - ``"rank"``: the merge's position in order of height, from 1; ties in the order of the rows of Z.

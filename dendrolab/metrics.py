@@ -52,10 +52,12 @@ def partition_scores(y, labels):
 
 def check_labels(labels, name="labels"):
     """Return labels as codes 0, 1, ...; refuse an empty array, several dimensions and gaps."""
+    from pandas import isna
+
     labels = np.asarray(labels)
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(f"{name} has shape {labels.shape}: give one label for each object, at least one.")
-    missing = np.array([value is None or value != value for value in labels.tolist()])
+    missing = isna(labels)
     if missing.any():
         raise ValueError(
             f"{name} has {missing.sum()} missing entries, the first at {int(missing.argmax())}: score only "

@@ -4,12 +4,14 @@ Each panel calls a ``show_*`` function, which draws one figure from its argument
 without the panel. What a panel computed last is in its ``result``; an error is shown as text in its place.
 """
 
+from base64 import b64encode
 from functools import partial
+from html import escape
+from io import BytesIO
 
 import ipywidgets as widgets
 import matplotlib.pyplot as plt
 import numpy as np
-from IPython.display import display
 
 from . import plots
 from .dendrogram import Dendrogram
@@ -100,6 +102,51 @@ def show_minimax(X, i, j):
     return _step_minimax(X, i, j)[0]
 
 
+class Panel(widgets.VBox):
+    """Controls over a figure that follows them.
+
+    The figure is a picture inside the panel, not captured output: captured output makes notebook runners
+    wait for messages that can be lost, and strict comparisons of outputs fail on it.
+
+    Parameters
+    ----------
+    step : callable
+        Takes the controls' values by name; returns a figure and a result.
+    **controls : ipywidgets.Widget
+
+    Attributes
+    ----------
+    children : tuple
+        The controls, in order, then the figure.
+    result : object
+        What the last step returned; None where the setting cannot be drawn, which the panel then says.
+    """
+
+    def __init__(self, step, **controls):
+        self._step, self._controls, self._figure = step, controls, widgets.HTML()
+        super().__init__([*controls.values(), self._figure])
+        for control in controls.values():
+            control.observe(self.update, names="value")
+        self.update()
+
+    def update(self, change=None):
+        """Draw the figure anew from the controls' values."""
+        try:
+            figure, self.result = self._step(**{name: c.value for name, c in self._controls.items()})
+            self._figure.value = _as_html(figure)
+        except (ValueError, MemoryError) as error:
+            self.result = None
+            self._figure.value = f"<b>This setting cannot be drawn:</b> {escape(str(error))}"
+
+
+def _as_html(figure):
+    picture = BytesIO()
+    figure.savefig(picture, format="png", dpi=80)
+    data = b64encode(picture.getvalue()).decode("ascii")
+    titles = "; ".join(filter(None, (ax.get_title() for ax in figure.axes)))
+    return f'<img alt="{escape(titles)}" src="data:image/png;base64,{data}">'
+
+
 def tree_panel(X, *, linkages=LINKAGES, levels=LEVELS, max_clusters=10, metric="euclidean"):
     """Panel of `show_tree`; its ``result`` is the labels of the cut.
 
@@ -114,8 +161,8 @@ def tree_panel(X, *, linkages=LINKAGES, levels=LEVELS, max_clusters=10, metric="
 
     Returns
     -------
-    ipywidgets.interactive
-        Its children are the linkage, the level function, the number of clusters, and the output.
+    Panel
+        Its children are the linkage, the level function, the number of clusters, and the figure.
 
     Examples
     --------
@@ -126,7 +173,7 @@ def tree_panel(X, *, linkages=LINKAGES, levels=LEVELS, max_clusters=10, metric="
         panel.result  # labels of the four clusters
     """
     top = min(max_clusters, np.shape(X)[0])
-    return _panel(
+    return Panel(
         partial(_step_tree, X, metric),
         linkage=widgets.Dropdown(options=linkages, description="linkage"),
         level=widgets.Dropdown(options=levels, description="level"),
@@ -146,8 +193,8 @@ def level_panel(X, *, levels=LEVELS, linkage="average", metric="euclidean"):
 
     Returns
     -------
-    ipywidgets.interactive
-        Its children are the level function and the output.
+    Panel
+        Its children are the level function and the figure.
 
     Examples
     --------
@@ -158,7 +205,7 @@ def level_panel(X, *, levels=LEVELS, linkage="average", metric="euclidean"):
         panel.result  # eigenvalues
     """
     menu = widgets.Dropdown(options=levels, description="level")
-    return _panel(partial(_step_level, X, metric, linkage), level=menu)
+    return Panel(partial(_step_level, X, metric, linkage), level=menu)
 
 
 def minimax_panel(X):
@@ -170,8 +217,8 @@ def minimax_panel(X):
 
     Returns
     -------
-    ipywidgets.interactive
-        Its children are the two objects and the output.
+    Panel
+        Its children are the two objects and the figure.
 
     Examples
     --------
@@ -182,7 +229,7 @@ def minimax_panel(X):
         panel.result  # distance of objects 0 and 7
     """
     last = np.shape(X)[0] - 1
-    return _panel(partial(_step_minimax, X), i=_slider("i", 0, last, 0), j=_slider("j", 0, last, last))
+    return Panel(partial(_step_minimax, X), i=_slider("i", 0, last, 0), j=_slider("j", 0, last, last))
 
 
 def _step_tree(X, metric, linkage, level, n_clusters):
@@ -217,19 +264,6 @@ def _step_minimax(X, i, j):
     plots.draw_dendrogram(tree, max_leaves=40, ax=right)
     right.axhline(distance, color=PALETTE[3], lw=2)
     return figure, distance
-
-
-def _panel(step, **controls):
-    def callback(**state):
-        try:
-            figure, result = step(**state)
-        except (ValueError, MemoryError) as error:
-            print(f"This setting cannot be drawn: {error}")
-            return None
-        display(figure)
-        return result
-
-    return widgets.interactive(callback, **controls)
 
 
 def _slider(description, low, high, value):
