@@ -12,7 +12,9 @@ from functools import cached_property
 import numpy as np
 
 from .linkage import INVERTING_LINKAGES, linkage_from_data, linkage_from_distances
-from .validation import as_numbers, check_linkage_matrix, is_whole_number, refuse_components
+from .linkage_matrix import check_linkage_matrix, linkage_matrix_from_merges
+from .range_maximum import RangeMaximum
+from .validation import is_whole_number, refuse_components
 
 
 class Dendrogram:
@@ -131,22 +133,7 @@ class Dendrogram:
         >>> Dendrogram.from_merges([[0, 1], [2, 3]], [1.0, 4.0]).sizes
         array([1, 1, 1, 2, 3])
         """
-        children, heights = as_numbers(children, "children"), as_numbers(heights, "heights")
-        if children.ndim != 2 or children.shape[1] != 2 or heights.shape != (len(children),):
-            raise ValueError(
-                f"children has shape {children.shape} and heights {heights.shape}: "
-                "give (n - 1, 2) and (n - 1,)."
-            )
-        n = len(children) + 1
-        heights = _level_rounding(children, heights)
-        order = np.argsort(heights, kind="stable")
-        renamed = np.concatenate([np.arange(n), n + np.argsort(order)])
-        inside = (children >= 0) & (children < 2 * n - 1) & (children == np.floor(children))
-        children = np.where(inside, renamed[np.where(inside, children, 0).astype(np.intp)], children)[order]
-        sizes = np.ones(2 * n - 1)
-        for row, (left, right) in enumerate(np.clip(children, 0, 2 * n - 2).astype(np.intp).tolist()):
-            sizes[n + row] = sizes[left] + sizes[right]
-        return cls.from_linkage_matrix(np.column_stack([children, heights[order], sizes[n:]]))
+        return cls.from_linkage_matrix(linkage_matrix_from_merges(children, heights))
 
     def __repr__(self):
         linkage = f", linkage={self.linkage!r}" if self.linkage else ""
@@ -250,52 +237,53 @@ class Dendrogram:
         return np.argsort(np.argsort(first))[codes]
 
     def sum_over_ancestors(self, values):
-        """For each object, the sum of a node value over the nodes that hold the object, in O(n)."""
+        """Sum a value of the nodes over all nodes that hold an object, in O(n).
+
+        Parameters
+        ----------
+        values : array-like of shape (2 * n_objects - 1,)
+
+        Returns
+        -------
+        ndarray of shape (n_objects,)
+
+        Examples
+        --------
+        >>> from dendrolab import Dendrogram
+        >>> tree = Dendrogram.from_data([[0.0], [1.0], [5.0]], linkage="single")
+        >>> tree.sum_over_ancestors([0, 0, 0, 1, 10])
+        array([11., 11., 10.])
+        """
         steps = np.zeros(self.n_objects + 1)
         np.add.at(steps, self.intervals[:, 0], values)
         np.subtract.at(steps, self.intervals[:, 1], values)
         return np.cumsum(steps[:-1])[self.positions]
 
     def common_merges(self, i, j):
-        """Row of the lowest merge that joins i[k] and j[k], for each k; O(n + m log n) for m pairs."""
+        """Row of the lowest merge that joins i[k] and j[k], for m pairs in O(n + m log n).
+
+        Parameters
+        ----------
+        i, j : int or array-like of int, shape (m,)
+
+        Returns
+        -------
+        ndarray of shape (m,)
+            Row of Z, -1 where i[k] is j[k].
+
+        Examples
+        --------
+        >>> from dendrolab import Dendrogram
+        >>> tree = Dendrogram.from_data([[0.0], [1.0], [5.0]], linkage="single")
+        >>> tree.common_merges([0, 0, 1], [1, 2, 1])
+        array([ 0,  1, -1])
+        """
         i, j = np.broadcast_arrays(*(self.positions[check_objects(k, self.n_objects)] for k in (i, j)))
-        shape, i, j = i.shape, i.ravel(), j.ravel()
-        width = self._gap_maxima.size // 2
-        first, last = np.minimum(i, j) + width, np.maximum(i, j) + width
-        merges = np.full(first.shape, -1)
-        while (first < last).any():  # the maximum over the gaps between them, halving the range each round
-            for odd, ends, step in ((first, first, 0), (last, last, -1)):
-                take = (odd & 1 == 1) & (first < last)
-                merges[take] = np.maximum(merges[take], self._gap_maxima[ends[take] + step])
-            first, last = (first + 1) // 2, last // 2
-        return merges.reshape(shape)
+        return self._gap_maximum.over(np.minimum(i, j), np.maximum(i, j))
 
     @cached_property
-    def _gap_maxima(self):
-        """Binary tree of maxima over `gap_merges`: node k has children 2 k and 2 k + 1."""
-        width = 1 << max(self.n_objects - 1, 1).bit_length()
-        maxima = np.full(2 * width, -1)
-        maxima[width : width + self.n_objects - 1] = self.gap_merges
-        while width > 1:
-            maxima[width // 2 : width] = maxima[width : 2 * width].reshape(-1, 2).max(axis=1)
-            width //= 2
-        return maxima
-
-
-def _level_rounding(children, heights):
-    """Raise merges that rounding put below a child, so that sorting keeps children before parents."""
-    n = len(children) + 1
-    raised = [-np.inf] * n + heights.tolist()
-    for node, pair in enumerate(children.tolist(), start=n):
-        below = max((raised[int(child)] for child in pair if 0 <= child < node), default=-np.inf)
-        if raised[node] < below:
-            if below - raised[node] > 1e-12 * np.abs(heights).max():
-                raise ValueError(
-                    f"merge {node - n} is at height {raised[node]:.6g}, below its child at {below:.6g}: "
-                    "heights must not decrease towards the root, as they may in centroid and median trees."
-                )
-            raised[node] = below
-    return np.array(raised[n:])
+    def _gap_maximum(self):
+        return RangeMaximum(self.gap_merges)
 
 
 def check_objects(index, n_objects):

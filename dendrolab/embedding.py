@@ -95,11 +95,13 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     check_n_components(n_components)
     n = dendrogram.n_objects
     f, unit = _scaled_levels(dendrogram, level)
+    if f[-1] == 0:  # all objects are one
+        return Embedding(np.zeros((n, n_components or 1)), np.zeros(n_components or 1), 0.0)
     gram = TreeGram(dendrogram, f)
-    if n_components is not None and n > _DENSE_UP_TO and n_components < n // 4 and f[-1] > 0:
+    if n_components is not None and n > _DENSE_UP_TO and n_components < n // 4:
         values, vectors = _leading_eigenpairs(gram, n_components)
     else:
-        check_memory(24 * n * n, f"all directions of {n} objects", "Give n_components, such as 20.")
+        check_memory(24 * n * n, f"all directions of {n} objects", "Give few n_components, such as 20.")
         values, vectors = _eigenpairs(_double_centre(dendrogram_distances(dendrogram, f)))
     coordinates, eigenvalues = _coordinates(values, vectors, n_components)
     return Embedding(coordinates * np.sqrt(unit), eigenvalues * unit, gram.centred_trace() * unit)

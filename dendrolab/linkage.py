@@ -21,7 +21,7 @@ INVERTING_LINKAGES = ("centroid", "median")
 # Metrics whose value for two rows depends on these two rows alone, so that new rows can be placed.
 METRICS = (
     *("braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "dice", "euclidean"),
-    *("hamming", "jaccard", "jensenshannon", "matching", "minkowski", "rogerstanimoto", "russellrao"),
+    *("hamming", "jaccard", "matching", "minkowski", "rogerstanimoto", "russellrao"),
     *("sokalsneath", "sqeuclidean", "yule"),
 )
 _EUCLIDEAN_ONLY = ("ward", *INVERTING_LINKAGES)
@@ -143,7 +143,8 @@ def pairwise_condensed(X, metric="euclidean"):
         i, j = _condensed_place(k, X.shape[0])
         raise ValueError(
             f"metric {metric_name(metric)!r} gives {condensed[k]} between rows {i} and {j}: "
-            "it is undefined, negative or overflows for them. Rescale the data, drop these rows, or choose another metric."
+            "it is undefined, negative or overflows for them. Rescale the data, drop these rows, or choose "
+            "another metric."
         )
     return condensed
 

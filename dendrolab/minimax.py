@@ -97,6 +97,14 @@ def minimax_dendrogram(X, metric="euclidean"):
     -------
     Dendrogram
         Components of a graph that is not connected meet at height inf.
+
+    Examples
+    --------
+    >>> from scipy.sparse import coo_array
+    >>> from dendrolab import minimax_dendrogram
+    >>> graph = coo_array(([0.5, 2.0], ([0, 1], [1, 2])), shape=(4, 4))
+    >>> minimax_dendrogram(graph, metric="precomputed").heights
+    array([0.5, 2. , inf])
     """
     if _is_precomputed(metric) and sparse.issparse(X):
         n, i, j, weights = _check_graph(X)
@@ -131,7 +139,7 @@ def _check_graph(graph):
     graph.sum_duplicates()
     i, j = graph.tocoo().coords
     weights = graph.data
-    bad = ~(np.isfinite(weights) & (weights >= 0)) | ((i == j) & (weights != 0))
+    bad = ~(np.isfinite(weights) & (weights >= 0)) | ((i == j) & (weights > 1e-6 * weights.max(initial=0)))
     if bad.any():
         e = int(np.argmax(bad))
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Checks of data tables, distance matrices and linkage matrices.
+"""Checks of data tables and distance matrices.
 
 ``is_*`` functions answer yes or no; ``check_*`` functions return the input in the form that the
 algorithms take, or raise a ValueError that says what is wrong, where, the value found and the remedy.
@@ -59,7 +59,8 @@ def refuse_text(X, name="X"):
     if kinds & set("US") or text is not None:
         example = f", such as {text!r}" if text is not None else ""
         raise ValueError(
-            f"{name} holds text{example}: encode text columns as numbers first, or leave them out."
+            f"{name} holds text{example}: give numbers; in a table, encode text columns first or leave them "
+            "out."
         )
 
 
@@ -231,84 +232,6 @@ def condensed_from_blocks(n, block):
             condensed[filled : filled + row.size - k - 1] = row[k + 1 :]
             filled += row.size - k - 1
     return condensed
-
-
-def check_linkage_matrix(Z, allow_inversions=False):
-    """Return a valid linkage matrix as float64 of shape (n - 1, 4); refuse the rest.
-
-    Heights that decrease by no more than rounding (1e-12 of the largest) are raised to the height before.
-
-    Parameters
-    ----------
-    Z : array-like of shape (n - 1, 4)
-        SciPy's form: two cluster numbers, the height, the size of the merged cluster.
-    allow_inversions : bool
-        Accept merges that are lower than a merge before them (centroid and median linkage).
-
-    Returns
-    -------
-    ndarray of shape (n - 1, 4)
-    """
-    Z = as_numbers(Z, "Z").astype(np.float64)
-    if Z.ndim != 2 or Z.shape[1] != 4:
-        raise ValueError(
-            f"Z has shape {Z.shape}: a linkage matrix is (n - 1) x 4, as SciPy's linkage makes it."
-        )
-    _check_merge_heights(Z[:, 2])
-    _check_children(Z)
-    return Z if allow_inversions else _check_monotone(Z)
-
-
-def _check_merge_heights(heights):
-    bad = np.flatnonzero(~(np.isfinite(heights) & (heights >= 0)))
-    if bad.size:
-        raise ValueError(
-            f"Z has height {heights[bad[0]]} in row {bad[0]}: heights are finite and not negative."
-        )
-
-
-def _check_children(Z):
-    n = len(Z) + 1
-    children = Z[:, :2]
-    newest = n + np.arange(n - 1)[:, None]  # a row may name objects and the clusters of rows above it
-    bad = np.argwhere(~((children == np.floor(children)) & (children >= 0) & (children < newest)))
-    if bad.size:
-        row, column = bad[0]
-        raise ValueError(
-            f"Z names cluster {children[row, column]:g} in row {row}, which does not exist yet: with {n} "
-            f"objects, row {row} may name clusters 0 to {n + row - 1}."
-        )
-    children = children.astype(np.intp)
-    uses = np.bincount(children.ravel(), minlength=2 * n - 1)
-    if uses.max(initial=0) > 1:
-        cluster = int(uses.argmax())
-        rows = np.argwhere(children == cluster)[:, 0].tolist()
-        raise ValueError(
-            f"Z merges cluster {cluster} {uses[cluster]} times, in rows {rows}: each merges once."
-        )
-    sizes = np.concatenate([np.ones(n), Z[:, 3]])
-    wrong = np.flatnonzero(Z[:, 3] != sizes[children].sum(axis=1))
-    if wrong.size:
-        row = wrong[0]
-        raise ValueError(
-            f"Z says size {Z[row, 3]:g} in row {row}, but its two clusters hold "
-            f"{sizes[children[row]].sum():g} objects."
-        )
-
-
-def _check_monotone(Z):
-    heights = Z[:, 2]
-    raised = np.maximum.accumulate(heights)
-    fall = raised - heights
-    if fall.size and fall.max() > 1e-12 * raised[-1]:
-        row = int(np.argmax(fall > 1e-12 * raised[-1]))
-        raise ValueError(
-            f"Z has decreasing heights: {heights[row]:.6g} in row {row} after {raised[row]:.6g}. Sort the "
-            "merges by height (Dendrogram.from_merges does), or, for centroid or median linkage, whose "
-            "merges may really be inverted, pass allow_inversions=True to look at the tree."
-        )
-    Z[:, 2] = raised
-    return Z
 
 
 def refuse_components(count):
