@@ -18,7 +18,7 @@ from .validation import is_whole_number, refuse_components
 
 
 class Dendrogram:
-    """A validated binary merge tree; make one with a ``from_*`` method.
+    """A validated binary merge tree, made by its ``from_*`` methods.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Dendrogram:
     linkage : str or None
         The criterion that built the tree, None where it is not known.
     heights : ndarray of shape (n_objects - 1,)
-        Heights of the merges, not decreasing (but for centroid and median linkage).
+        Of the merges, not decreasing but for centroid and median linkage.
     children : ndarray of shape (n_objects - 1, 2)
         The two nodes of each merge.
     parents : ndarray of shape (2 * n_objects - 1,)
@@ -136,12 +136,9 @@ class Dendrogram:
         return cls.from_linkage_matrix(linkage_matrix_from_merges(children, heights))
 
     def __repr__(self):
-        linkage = f", linkage={self.linkage!r}" if self.linkage else ""
-        return f"Dendrogram(n_objects={self.n_objects}{linkage})"
+        return f"Dendrogram(n_objects={self.n_objects}, linkage={self.linkage!r})"
 
-    @property
-    def heights(self):
-        return self.linkage_matrix[:, 2]
+    heights = property(lambda self: self.linkage_matrix[:, 2])
 
     @cached_property
     def children(self):
@@ -201,9 +198,8 @@ class Dendrogram:
 
     def check_connected(self):
         """Refuse the tree of a graph whose components meet at height inf."""
-        apart = int(np.isinf(self.heights).sum())
-        if apart:
-            refuse_components(apart + 1)
+        if np.isinf(self.heights).any():
+            refuse_components(int(np.isinf(self.heights).sum()) + 1)
 
     def cut(self, n_clusters=None, height=None):
         """Labels of a flat clustering.
@@ -289,7 +285,7 @@ class Dendrogram:
 def check_objects(index, n_objects):
     """Return object numbers as integers; refuse what is not one of 0 to n_objects - 1."""
     index = np.asarray(index)
-    if index.size and not np.issubdtype(index.dtype, np.integer):
+    if index.size and index.dtype.kind not in "iu":
         raise ValueError(f"objects are named by whole numbers, not {index.dtype}.")
     bad = (index < 0) | (index >= n_objects)
     if bad.any():

@@ -90,7 +90,9 @@ def minimax_dendrogram(X, metric="euclidean"):
 
     Parameters
     ----------
-    X, metric
+    X : array-like or sparse matrix
+        As for `minimax_distances`.
+    metric : str or callable
         As for `minimax_distances`.
 
     Returns

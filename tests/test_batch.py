@@ -1,11 +1,8 @@
 """Runs of small notebooks: parameters, failures, pages and sweeps."""
 
-import datetime
 import json
-import os
 import re
 import sys
-from pathlib import Path
 
 import nbformat
 import numpy as np
@@ -14,44 +11,10 @@ import pytest
 
 from dendrolab.batch import (
     NotebookError,
-    check_parameters,
-    notebook_parameters,
     run_notebook,
     sweep,
     to_html,
 )
-
-PARAMETERS = """
-seed: int = 0
-scale = 1.0
-fast = False
-label = "a=b"
-linkages = ["single"]
-limit = None
-out = "."
-"""
-SCORES = """
-import json, pathlib
-if seed == 3:
-    raise ValueError("\\x1b[31mseed 3\\x1b[0m is refused")
-scores = {"double": 2 * seed, "seed": seed, "rows": [1, 2]}
-pathlib.Path(out, "scores.json").write_text(json.dumps(scores))
-"""
-
-
-def write_notebook(path, *sources, parameters=PARAMETERS):
-    cells = [nbformat.v4.new_markdown_cell("# A small one")]
-    cells.append(nbformat.v4.new_code_cell(parameters, metadata={"tags": ["parameters"]}))
-    cells += [
-        source if not isinstance(source, str) else nbformat.v4.new_code_cell(source) for source in sources
-    ]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
-    return path
-
-
-@pytest.fixture
-def notebook(tmp_path):
-    return write_notebook(tmp_path / "small.ipynb", SCORES)
 
 
 def outputs(path):
@@ -63,110 +26,10 @@ def names(folder):
     return sorted(path.name for path in folder.iterdir())
 
 
-# Parameters
-
-
-def test_parameters_are_read_with_annotations_and_equals_signs(notebook):
-    assert notebook_parameters(notebook) == {
-        "seed": 0,
-        "scale": 1.0,
-        "fast": False,
-        "label": "a=b",
-        "linkages": ["single"],
-        "limit": None,
-        "out": ".",
-    }
-
-
-@pytest.mark.parametrize("line", ["n = 2 * 3", "a = b = 1", "import os", "a, b = 1, 2", "d.x = 1", "n: int"])
-def test_parameters_that_are_no_literals_are_refused(tmp_path, line):
-    notebook = write_notebook(tmp_path / "computed.ipynb", parameters=f"k = 1\n{line}")
-    with pytest.raises(ValueError, match="may hold only"):
-        notebook_parameters(notebook)
-
-
-@pytest.mark.parametrize("tagged", [0, 2])
-def test_exactly_one_parameters_cell(tmp_path, tagged):
-    cells = [nbformat.v4.new_code_cell("k = 1", metadata={"tags": ["parameters"]}) for _ in range(tagged)]
-    nbformat.write(nbformat.v4.new_notebook(cells=cells), tmp_path / "n.ipynb")
-    with pytest.raises(ValueError, match=f"has {tagged} cells tagged"):
-        notebook_parameters(tmp_path / "n.ipynb")
-
-
-def test_a_file_that_is_no_notebook_is_refused(tmp_path):
-    for text in ("no JSON", "[]", "{}"):
-        (tmp_path / "n.ipynb").write_text(text)
-        with pytest.raises(ValueError, match="is not a notebook"):
-            notebook_parameters(tmp_path / "n.ipynb")
-
-
-def test_a_misspelt_parameter_is_refused_with_the_closest(notebook):
-    with pytest.raises(
-        ValueError, match=r"no parameter 'sede'; did you mean 'seed'\? There are: seed, scale"
-    ):
-        check_parameters(notebook, {"sede": 1})
-
-
-@pytest.mark.parametrize(
-    ("value", "builtin"),
-    [
-        (np.int64(3), 3),
-        (np.float32(0.5), 0.5),
-        (np.bool_(True), True),
-        (np.str_("a"), "a"),
-        (np.array([[1, 2], [3, 4]]), [[1, 2], [3, 4]]),
-        ((1, (2.0, Path("a") / "b")), [1, [2.0, os.path.join("a", "b")]]),
-        (range(2), [0, 1]),
-        (pd.Series([1, 2]), [1, 2]),
-        (pd.Series([1, 2], dtype="Int64").iloc[0], 1),
-        (pd.Timestamp("2026-01-02"), "2026-01-02T00:00:00"),
-        (datetime.date(2026, 1, 2), "2026-01-02"),
-        ({"a": np.array([1.5])}, {"a": [1.5]}),
-    ],
-)
-def test_values_are_cast_to_builtins(notebook, value, builtin):
-    cast = check_parameters(notebook, {"limit": value})["limit"]
-    assert cast == builtin
-    assert type(cast) is type(builtin)
-    assert json.loads(json.dumps(cast)) == builtin
-
-
-@pytest.mark.parametrize(
-    "value", [{1, 2}, {1: "a"}, object(), 1j, [pd.NaT], pd.NA, b"a", np.array([object()])]
-)
-def test_values_that_cannot_be_cast_are_refused(notebook, value):
-    with pytest.raises(ValueError, match=r"parameter 'limit'.* cannot be written into a notebook"):
-        check_parameters(notebook, {"limit": value})
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("seed", 7.0, "a whole number"),
-        ("seed", True, "a whole number"),
-        ("seed", "7", "a whole number"),
-        ("scale", False, "a number"),
-        ("fast", 1, "True or False"),
-        ("label", 1, "text"),
-        ("label", None, "text"),
-        ("linkages", "single", "a list"),
-    ],
-)
-def test_types_are_those_of_the_defaults(notebook, name, value, expected):
-    with pytest.raises(ValueError, match=f"parameter '{name}' is {value!r}; expected {expected}"):
-        check_parameters(notebook, {name: value})
-
-
-def test_a_whole_number_serves_as_a_float(notebook):
-    value = check_parameters(notebook, {"scale": 2})["scale"]
-    assert value == 2.0
-    assert type(value) is float
-
-
 # One run
 
 
-def test_run_with_parameters_in_a_folder_with_braces_and_accents(tmp_path):
+def test_run_with_parameters_in_a_folder_with_braces_and_accents(tmp_path, write_notebook):
     notebook = write_notebook(tmp_path / "show.ipynb", "print(seed, label, linkages)")
     before = notebook.read_bytes()
     output = tmp_path / "é {out}" / "done.ipynb"
@@ -176,7 +39,7 @@ def test_run_with_parameters_in_a_folder_with_braces_and_accents(tmp_path):
     assert names(output.parent) == ["done.ipynb"]
 
 
-def test_run_uses_this_interpreter_whatever_kernel_is_registered(tmp_path, monkeypatch):
+def test_run_uses_this_interpreter_whatever_kernel_is_registered(tmp_path, monkeypatch, write_notebook):
     spec = tmp_path / "jupyter" / "kernels" / "python3"
     spec.mkdir(parents=True)
     stale = {
@@ -191,7 +54,7 @@ def test_run_uses_this_interpreter_whatever_kernel_is_registered(tmp_path, monke
     assert outputs(tmp_path / "done.ipynb").strip() == sys.executable
 
 
-def test_run_takes_place_in_the_notebooks_folder_or_in_cwd(tmp_path):
+def test_run_takes_place_in_the_notebooks_folder_or_in_cwd(tmp_path, write_notebook):
     home, other = tmp_path / "home", tmp_path / "other"
     home.mkdir()
     other.mkdir()
@@ -242,7 +105,7 @@ def test_a_failed_run_leaves_the_older_output(notebook, tmp_path):
     ("source", "match"),
     [("import os; os._exit(1)", "DeadKernelError"), ("import time; time.sleep(60)", "timed out")],
 )
-def test_a_dead_kernel_and_a_slow_cell_are_reported(tmp_path, source, match):
+def test_a_dead_kernel_and_a_slow_cell_are_reported(tmp_path, source, match, write_notebook):
     notebook = write_notebook(tmp_path / "n.ipynb", source)
     with pytest.raises(NotebookError, match=match) as caught:
         run_notebook(notebook, tmp_path / "out" / "n.ipynb", timeout=2)
@@ -253,7 +116,7 @@ def test_a_dead_kernel_and_a_slow_cell_are_reported(tmp_path, source, match):
 # Pages
 
 
-def test_page_is_self_contained(tmp_path):
+def test_page_is_self_contained(tmp_path, write_notebook):
     figure = "import matplotlib.pyplot as plt\nplt.plot([1, 2]);"
     widget = "import ipywidgets\nipywidgets.IntSlider()"
     text = nbformat.v4.new_markdown_cell(
@@ -316,7 +179,7 @@ def test_manifest_names_notebook_versions_and_runs(notebook, tmp_path):
         assert (tmp_path / "out" / folder / run["notebook"]).exists()
 
 
-def test_sweep_goes_on_where_it_stopped(tmp_path):
+def test_sweep_goes_on_where_it_stopped(tmp_path, write_notebook):
     log = tmp_path / "log"
     count = "with open(label, 'a') as log:\n    log.write(f'{seed} ')\nassert seed != 2"
     notebook = write_notebook(tmp_path / "n.ipynb", count)

@@ -1,0 +1,131 @@
+"""The comparison of representations, and the published cells that it reproduces."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from dendrolab import Dendrogram, load_csv, partition_scores
+from dendrolab.clusterers import gmm_labels, kmeans_labels, spectral_labels
+from dendrolab.protocols import compare_representations, represent, suggest_n_clusters
+
+LINE = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 1.0], [10.0, 1.0], [30.0, 2.0], [31.5, 2.0]])
+
+# Published scores (Tables 1 and 2 of the dendrogram paper) that its protocol reproduces; the tables print
+# absolute values of the adjusted Rand index.
+PUBLISHED = [
+    (("australian",), "single", "kmeans", 0.0580, 0.0859, 0.0593),
+    (("australian",), "average", "kmeans", 0.0367, 0.0484, 0.0476),
+    (("australian",), "single", "spectral", 0.0219, 0.0203, 0.0357),
+    (("australian",), "ward", "spectral", 0.0074, 0.0038, 0.0162),
+    (("hayes_roth_train",), "single", "kmeans", 0.2562, 0.2035, 0.3561),
+    (("urban_land_cover_training", "urban_land_cover_testing"), "complete", "kmeans", 0.1640, 0.0798, 0.1858),
+    (("urban_land_cover_training", "urban_land_cover_testing"), "ward", "spectral", 0.1406, 0.0594, 0.1632),
+]
+
+
+@pytest.mark.skipif(
+    "DENDROLAB_DATA" not in os.environ, reason="DENDROLAB_DATA names no folder with the UCI sets"
+)
+@pytest.mark.parametrize(("files", "linkage", "clusterer", "ami", "ari", "v_measure"), PUBLISHED)
+def test_published_scores_come_out_to_four_decimals(files, linkage, clusterer, ami, ari, v_measure):
+    folder = Path(os.environ["DENDROLAB_DATA"])
+    tables = [load_csv(folder / f"{name}.csv", label="label") for name in files]
+    X = np.concatenate([table.data for table in tables])
+    y = np.concatenate([table.target for table in tables])
+    k = len(np.unique(y))
+    found = compare_representations(
+        represent(X, k, [linkage]), k, y, [clusterer], n_init=10, random_state=0, progress=False
+    ).scores.set_index("representation")
+    ours = found.loc[linkage, ["ami", "ari", "v_measure"]].astype(float)
+    np.testing.assert_array_equal(ours.abs().round(4), [ami, ari, v_measure])
+
+
+def test_representations_are_the_rows_of_the_papers_tables():
+    found = represent(LINE, 3)
+    assert list(found) == ["raw", "pca", "lsa", "single", "complete", "average", "ward"]
+    np.testing.assert_array_equal(found["raw"].features, LINE)
+    assert [found[name].features.shape[1] for name in ("pca", "lsa", "ward")] == [2, 2, 5]
+    D = found["ward"].distances()
+    Y = found["ward"].features
+    np.testing.assert_allclose(((Y[:, None] - Y) ** 2).sum(axis=2), D, atol=1e-9)
+
+
+def test_a_single_column_has_all_representations():
+    found = represent(LINE[:, :1], 2)
+    assert {item.features.shape[1] for name, item in found.items() if name in ("raw", "pca", "lsa")} == {1}
+
+
+def test_every_clusterer_finds_three_obvious_groups_in_every_representation():
+    y = ["a", "a", "b", "b", "c", "c"]
+    comparison = compare_representations(represent(LINE, 3, random_state=0), 3, y, random_state=0)
+    assert len(comparison.scores) == 21
+    trees = comparison.scores[~comparison.scores.representation.isin(["raw", "pca", "lsa"])]
+    assert (trees[trees.clusterer != "spectral"].ari == 1).all()
+    assert comparison.labels.shape == (6, 21)
+
+
+def test_objects_without_a_class_do_not_count():
+    y = np.array(["a", None, "b", "b", "c", np.nan], dtype=object)
+    comparison = compare_representations(represent(LINE, 3, ["ward"]), 3, y, ["kmeans"], random_state=0)
+    row = comparison.scores.set_index("representation").loc["ward"]
+    known = [0, 2, 3, 4]
+    assert row.ari == partition_scores(y[known], comparison.labels["ward kmeans"].to_numpy()[known])["ari"]
+
+
+@pytest.mark.parametrize("k", [1, 6])
+def test_one_cluster_and_one_each(k):
+    comparison = compare_representations(represent(LINE, k, ["ward"]), k, progress=False)
+    assert (comparison.labels.nunique() == k).all()
+    assert comparison.scores.silhouette.isna().all()
+
+
+def test_a_run_repeats_with_its_seed_and_leaves_the_data_alone():
+    X = LINE.copy()
+    runs = [compare_representations(represent(X, 2, random_state=3), 2, random_state=3) for _ in range(2)]
+    pd.testing.assert_frame_equal(runs[0].labels, runs[1].labels)
+    np.testing.assert_array_equal(X, LINE)
+
+
+def test_wrong_names_and_numbers_are_refused():
+    found = represent(LINE, 2, ["ward"])
+    with pytest.raises(ValueError, match="clusterers has 'dbscan'"):
+        compare_representations(found, 2, clusterers=["dbscan"])
+    with pytest.raises(ValueError, match="n_clusters is 7: choose a number from 1 to 6"):
+        compare_representations(found, 7)
+    with pytest.raises(ValueError, match="linkage 'centroid' can merge"):
+        represent(LINE, 2, ["centroid"])
+
+
+@pytest.mark.parametrize(
+    ("points", "k"),
+    [
+        ([0, 1, 9, 10], 2),
+        ([0, 1, 9, 10, 30, 31], 3),
+        ([0, 1, 2, 3], 1),
+        ([5, 5, 5], 1),
+        ([0, 0, 7, 7], 2),
+        ([4], 1),
+        ([0, 3], 1),
+    ],
+)
+def test_the_largest_relative_gap_gives_the_number_of_clusters(points, k):
+    tree = Dendrogram.from_data(np.array(points, dtype=float)[:, None], "single")
+    assert suggest_n_clusters(tree) == k
+
+
+def test_kmeans_is_no_worse_than_its_random_starts():
+    from sklearn.cluster import KMeans
+
+    X = np.random.default_rng(0).normal(size=(200, 30))
+    labels = kmeans_labels(X, 8, n_init=3, random_state=0)
+    inertia = sum(((X[labels == c] - X[labels == c].mean(axis=0)) ** 2).sum() for c in range(8))
+    assert inertia <= KMeans(8, n_init=3, random_state=0).fit(X).inertia_ + 1e-9
+
+
+def test_mixture_and_spectral_on_identical_objects_do_not_fail():
+    assert gmm_labels(np.zeros((6, 3)), 2, random_state=0).shape == (6,)
+    assert spectral_labels(np.ones((6, 6)), 2, random_state=0).shape == (6,)
+    assert kmeans_labels(np.zeros((6, 3)), 2, random_state=0).shape == (6,)
