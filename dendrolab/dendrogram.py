@@ -58,7 +58,7 @@ class Dendrogram:
         self.n_objects = len(linkage_matrix) + 1
 
     @classmethod
-    def from_data(cls, X, linkage="average", metric="euclidean"):
+    def from_data(cls, X, linkage="average", metric="euclidean", engine="auto"):
         """Cluster the rows of a table.
 
         Parameters
@@ -66,9 +66,11 @@ class Dendrogram:
         X : array-like, DataFrame or sparse matrix of shape (n_objects, n_features)
             With ``metric="precomputed"``, a distance matrix.
         linkage : {"single", "complete", "average", "ward", "weighted", "centroid", "median"}
-            Trees of the last two may be inverted: they can be looked at, but give no distances.
+            Trees of the last two may be inverted: good to look at, but without distances.
         metric : str or callable
             A metric of `scipy.spatial.distance.pdist`, or "precomputed".
+        engine : {"auto", "dense", "lean"}
+            With all distances in memory, or in O(n d), as for `linkage_from_data`.
 
         Returns
         -------
@@ -76,7 +78,7 @@ class Dendrogram:
         """
         if isinstance(metric, str) and metric == "precomputed":
             return cls(linkage_from_distances(X, linkage, name="X"), linkage)
-        return cls(linkage_from_data(X, linkage, metric), linkage)
+        return cls(linkage_from_data(X, linkage, metric, engine), linkage)
 
     @classmethod
     def from_distances(cls, D, linkage="average"):
@@ -129,7 +131,6 @@ class Dendrogram:
 
         Examples
         --------
-        >>> from dendrolab import Dendrogram
         >>> Dendrogram.from_merges([[0, 1], [2, 3]], [1.0, 4.0]).sizes
         array([1, 1, 1, 2, 3])
         """
@@ -245,7 +246,6 @@ class Dendrogram:
 
         Examples
         --------
-        >>> from dendrolab import Dendrogram
         >>> tree = Dendrogram.from_data([[0.0], [1.0], [5.0]], linkage="single")
         >>> tree.sum_over_ancestors([0, 0, 0, 1, 10])
         array([11., 11., 10.])
@@ -269,7 +269,6 @@ class Dendrogram:
 
         Examples
         --------
-        >>> from dendrolab import Dendrogram
         >>> tree = Dendrogram.from_data([[0.0], [1.0], [5.0]], linkage="single")
         >>> tree.common_merges([0, 0, 1], [1, 2, 1])
         array([ 0,  1, -1])

@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .dendrogram import Dendrogram
 from .embedding import check_n_components, embed_dendrogram
 from .levels import check_level_name
-from .linkage import check_metric, check_ultrametric_linkage, metric_name, squared_distances_sparse
+from .linkage import check_linkage_metric, check_ultrametric_linkage
+from .pairwise import metric_name, squared_distances_sparse
 from .validation import check_finite, check_square_distances, refuse_text
 
 _BLOCK_ENTRIES = 4_000_000  # distances held at once while new rows are placed
@@ -29,6 +30,8 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Leading directions; None keeps all positive ones (dense, for a few thousand objects).
     metric : str or callable
         A metric of `scipy.spatial.distance.pdist`, or "precomputed": then X holds distances.
+    engine : {"auto", "dense", "lean"}
+        With all distances in memory, or in O(n d), as for `Dendrogram.from_data`.
 
     Attributes
     ----------
@@ -63,11 +66,14 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
            [-0.95]])
     """
 
-    def __init__(self, linkage="average", level="level", n_components=None, metric="euclidean"):
+    def __init__(
+        self, linkage="average", level="level", n_components=None, metric="euclidean", engine="auto"
+    ):
         self.linkage = linkage
         self.level = level
         self.n_components = n_components
         self.metric = metric
+        self.engine = engine
 
     def fit(self, X, y=None):
         """Build the dendrogram of X and embed it.
@@ -85,9 +91,9 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_level_name(self.level)
         check_n_components(self.n_components)
         if not self._precomputed:
-            check_metric(self.metric, self.linkage)
+            check_linkage_metric(self.linkage, self.metric)
         X = self._validated(X, reset=True)
-        self.dendrogram_ = Dendrogram.from_data(X, self.linkage, self.metric)
+        self.dendrogram_ = Dendrogram.from_data(X, self.linkage, self.metric, self.engine)
         embedding = embed_dendrogram(self.dendrogram_, self.level, self.n_components)
         self.embedding_ = embedding.coordinates.astype(X.dtype, copy=False)
         self.eigenvalues_ = embedding.eigenvalues

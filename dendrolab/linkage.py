@@ -1,33 +1,30 @@
-"""Linkage matrices from a table or from distances, with SciPy's engine."""
+"""Linkage matrices from a table or from distances; the engine is picked by size and memory."""
 
 import warnings
 
 import numpy as np
 from scipy import sparse
 from scipy.cluster import hierarchy
-from scipy.spatial import distance
 
-from .memory import check_memory
-from .validation import (
-    check_condensed_length,
-    check_data,
-    check_distances,
-    condensed_from_blocks,
-    looks_like_distances,
+from .memory import available_memory, check_memory, format_bytes
+from .pairwise import (
+    check_metric,
+    check_metric_defined,
+    distances_from,
+    metric_name,
+    pairwise_condensed,
 )
+from .spanning_tree import grow_spanning_tree, merges_of_tree
+from .validation import check_condensed_length, check_data, check_distances, looks_like_distances
 
 LINKAGES = ("single", "complete", "average", "ward", "weighted")
 INVERTING_LINKAGES = ("centroid", "median")
-# Metrics whose value for two rows depends on these two rows alone, so that new rows can be placed.
-METRICS = (
-    *("braycurtis", "canberra", "chebyshev", "cityblock", "correlation", "cosine", "dice", "euclidean"),
-    *("hamming", "jaccard", "matching", "minkowski", "rogerstanimoto", "russellrao"),
-    *("sokalsneath", "sqeuclidean", "yule"),
-)
+ENGINES = ("auto", "dense", "lean")
 _EUCLIDEAN_ONLY = ("ward", *INVERTING_LINKAGES)
+_LEAN_FROM = 20_000  # objects; the lean engines are as quick from a few thousand on, and spare the memory
 
 
-def linkage_from_data(X, linkage="average", metric="euclidean"):
+def linkage_from_data(X, linkage="average", metric="euclidean", engine="auto"):
     """Linkage matrix of a table of measurements.
 
     Parameters
@@ -37,6 +34,10 @@ def linkage_from_data(X, linkage="average", metric="euclidean"):
         ``ward``, ``centroid`` and ``median`` need ``metric="euclidean"``.
     metric : str or callable
         A metric of `scipy.spatial.distance.pdist`, or a function of two rows.
+    engine : {"auto", "dense", "lean"}
+        ``"dense"`` holds all n (n - 1) / 2 distances. ``"lean"`` takes O(n d) memory; it exists for single
+        linkage, for ward, and for average linkage with ``metric="sqeuclidean"``. ``"auto"`` takes the lean
+        engine, where there is one, for more than 20,000 objects or when the distances do not fit.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def linkage_from_data(X, linkage="average", metric="euclidean"):
            [2., 3., 4., 3.]])
     """
     check_linkage_name(linkage)
-    check_metric(metric, linkage)
+    check_linkage_metric(linkage, metric)
     X = check_data(X)
     if looks_like_distances(X):
         warnings.warn(
@@ -71,6 +72,8 @@ def linkage_from_data(X, linkage="average", metric="euclidean"):
             "holds distances, use from_distances or metric='precomputed'.",
             stacklevel=3,
         )
+    if pick_engine(engine, X.shape[0], linkage, metric) == "lean":
+        return _lean(X, linkage, metric)
     _check_linkage_memory(X.shape[0], linkage)
     return _merge(pairwise_condensed(X, metric), linkage)
 
@@ -118,117 +121,56 @@ def check_ultrametric_linkage(linkage):
         )
 
 
-def check_metric(metric, linkage="average"):
+def check_linkage_metric(linkage, metric):
     """Refuse a metric that does not exist, or that the linkage is not defined for."""
-    if not callable(metric) and metric not in METRICS:
-        hint = (
-            " Scale the columns first and use 'euclidean'." if metric in ("seuclidean", "mahalanobis") else ""
-        )
-        raise ValueError(f"metric is {metric!r}: choose a function or one of {', '.join(METRICS)}.{hint}")
+    check_metric(metric)
     if linkage in _EUCLIDEAN_ONLY and metric != "euclidean":
         raise ValueError(
             f"linkage {linkage!r} is defined for metric='euclidean', not {metric_name(metric)!r}."
         )
 
 
-def pairwise_condensed(X, metric="euclidean"):
-    """Distances between all rows of a checked table, in condensed float64 form."""
-    check_metric_defined(X, metric)
-    condensed = _sparse_condensed(X, metric) if sparse.issparse(X) else distance.pdist(X, metric)
-    worst = condensed.max(initial=0)
-    if callable(metric):  # the named ones are never negative
-        worst = -np.inf if condensed.min(initial=0) < 0 else worst
-    if not np.isfinite(worst):
-        k = int(np.argmax(~np.isfinite(condensed) | (condensed < 0)))
-        i, j = _condensed_place(k, X.shape[0])
+def pick_engine(engine, n, linkage, metric):
+    """Return "dense" or "lean"; refuse an engine that does not exist for the linkage."""
+    if engine not in ENGINES:
+        raise ValueError(f"engine is {engine!r}: choose one of {', '.join(ENGINES)}.")
+    exists = linkage in ("single", "ward") or (linkage == "average" and metric == "sqeuclidean")
+    if engine == "lean" and not exists:
         raise ValueError(
-            f"metric {metric_name(metric)!r} gives {condensed[k]} between rows {i} and {j}: "
-            "it is undefined, negative or overflows for them. Rescale the data, drop these rows, or choose "
-            "another metric."
+            f"there is no lean engine for {linkage} linkage with metric {metric_name(metric)!r}, only for "
+            "single, ward, and average with metric='sqeuclidean'. The dense one needs "
+            f"{format_bytes(_linkage_bytes(n, linkage))} for {n} objects."
         )
-    return condensed
+    if engine == "auto" and exists:
+        return "lean" if n > _LEAN_FROM or _linkage_bytes(n, linkage) > available_memory() else "dense"
+    return "dense" if engine == "auto" else engine
 
 
-def _condensed_place(k, n):
-    ends = np.cumsum(np.arange(n - 1, 0, -1))  # where each row's stretch of the condensed vector ends
-    i = int(np.searchsorted(ends, k, side="right"))
-    return i, int(n - (ends[i] - k))
-
-
-def metric_name(metric):
-    """Name of a metric for messages, the same in every run also for a function."""
-    return getattr(metric, "__name__", type(metric).__name__) if callable(metric) else metric
-
-
-def check_metric_defined(X, metric):
-    """What can be seen from the table alone: zero rows under cosine, squares that leave float64."""
-    if metric == "cosine":
-        zero = np.flatnonzero(abs(X).sum(axis=1) == 0)
-        if zero.size:
-            raise ValueError(
-                f"metric 'cosine' is undefined for a row of zeros, such as row {zero[0]} "
-                f"({zero.size} in all): drop them or choose another metric."
-            )
-    if metric in ("euclidean", "sqeuclidean") and min(X.shape) > 0:
-        _check_squares(X)
-
-
-def _check_squares(X):
-    with np.errstate(over="ignore"):
-        low, high = (A.toarray() if sparse.issparse(A) else A for A in (X.min(axis=0), X.max(axis=0)))
-        span = np.subtract(high, low, dtype=np.float64)
-        squared_diameter = np.square(span).sum()
-    if not np.isfinite(squared_diameter * X.shape[0]):
-        raise ValueError(
-            f"X has values from {low.min():.3g} to {high.max():.3g}: squared distances overflow. Rescale the "
-            "columns first, such as with sklearn.preprocessing.StandardScaler."
-        )
-    if 0 < span.max() < 1e-150:
-        raise ValueError(
-            f"X spans {span.max():.3g} at most: squared distances underflow to 0. Multiply the data by a "
-            "constant first."
-        )
-
-
-def _sparse_condensed(X, metric):
-    """Condensed distances of CSR rows; only the n x n result is dense for the product metrics."""
-    if metric not in ("euclidean", "sqeuclidean", "cosine"):
-        check_memory(8 * X.shape[0] * X.shape[1], f"X as a dense table, which metric {metric!r} takes,")
-        return distance.pdist(X.toarray(), metric)
-    X = X.astype(np.float64)
-    if metric == "cosine":
-        norms = sparse.linalg.norm(X, axis=1)
-        X = sparse.diags_array(1 / norms).tocsr() @ X
-
-    def block(start, stop):
-        return squared_distances_sparse(X[start:stop], X[start:])
-
-    squared = condensed_from_blocks(X.shape[0], block)
-    return (
-        np.sqrt(squared, out=squared) if metric == "euclidean" else squared / (2 if metric == "cosine" else 1)
-    )
-
-
-def squared_distances_sparse(X, Y):
-    """Squared Euclidean distances of CSR rows, by one product."""
-    norms_x, norms_y = (np.asarray(A.multiply(A).sum(axis=1)).ravel() for A in (X, Y))
-    scale = norms_x[:, None] + norms_y
-    squared = scale - 2 * (X @ Y.T).toarray()
-    # A difference of nearly equal numbers has few right digits: take these few pairs anew, entry by entry.
-    i, j = np.nonzero(squared < 1e-3 * scale)
-    for part in np.array_split(np.arange(i.size), i.size // 50_000 + 1):
-        step = X[i[part]] - Y[j[part]]
-        squared[i[part], j[part]] = np.asarray(step.multiply(step).sum(axis=1)).ravel()
-    return squared
+def _linkage_bytes(n, linkage, held=0):
+    """SciPy holds the condensed matrix, a copy of it but for single linkage, and a byte of flags each."""
+    copies = 1 if linkage == "single" else 2
+    return 4 * n * (n - 1) * (copies - held) + n * (n - 1) // 2
 
 
 def _check_linkage_memory(n, linkage, held=0):
-    """SciPy holds the condensed matrix, a copy of it but for single linkage, and a byte of flags each."""
-    copies = 1 if linkage == "single" else 2
-    check_memory(
-        4 * n * (n - 1) * (copies - held) + n * (n - 1) // 2,
-        f"{linkage} linkage of {n} objects by the dense engine",
-    )
+    check_memory(_linkage_bytes(n, linkage, held), f"{linkage} linkage of {n} objects by the dense engine")
+
+
+def _lean(X, linkage, metric):
+    from .lean_linkage import lean_linkage  # brings scikit-learn, which a small tree does without
+
+    check_metric_defined(X, metric)
+    if linkage == "single":
+        return _lean_single(X, metric)
+    return lean_linkage(X, linkage)
+
+
+def _lean_single(X, metric):
+    import fastcluster
+
+    if not sparse.issparse(X) and metric in ("euclidean", "sqeuclidean", "cityblock", "chebyshev"):
+        return fastcluster.linkage_vector(X.astype(np.float64), "single", metric)
+    return merges_of_tree(X.shape[0], *grow_spanning_tree(X.shape[0], distances_from(X, metric)))
 
 
 def _merge(condensed, linkage):

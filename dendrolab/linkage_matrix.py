@@ -95,7 +95,8 @@ def linkage_matrix_from_merges(children, heights):
     order = np.argsort(heights, kind="stable")
     renamed = np.concatenate([np.arange(n), n + np.argsort(order)])
     inside = (children >= 0) & (children < 2 * n - 1) & (children == np.floor(children))
-    children = np.where(inside, renamed[np.where(inside, children, 0).astype(np.intp)], children)[order]
+    children = np.where(inside, renamed[np.where(inside, children, 0).astype(np.intp)], children)
+    children = np.sort(children[order], axis=1)
     sizes = np.ones(2 * n - 1)
     for row, (left, right) in enumerate(np.clip(children, 0, 2 * n - 2).astype(np.intp).tolist()):
         sizes[n + row] = sizes[left] + sizes[right]

@@ -10,7 +10,8 @@ from scipy.cluster import hierarchy
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from dendrolab import Dendrogram
-from dendrolab.linkage import LINKAGES, METRICS, linkage_from_data, linkage_from_distances
+from dendrolab.linkage import LINKAGES, linkage_from_data, linkage_from_distances
+from dendrolab.pairwise import METRICS
 
 # Few distinct values: most draws hold ties and duplicates.
 grid_points = st.integers(2, 8).flatmap(

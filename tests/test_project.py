@@ -32,7 +32,8 @@ PUBLIC_NAMES = """
 
 # Data flows down: a module imports only from modules before it. A new module gets its place here.
 LAYERS = """
-    _version memory validation linkage_matrix linkage range_maximum dendrogram levels distances minimax
+    _version memory validation pairwise spanning_tree linkage_matrix cluster_means lean_linkage linkage
+    range_maximum dendrogram levels distances minimax
     gram embedding features
     local_search labelings signed_graph vote_graph correlation consensus relaxations ensemble
     kernels kernel_kmeans hmkc simplex_qp cdsk spectral metrics
