@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
-export OMP_NUM_THREADS ?= 2
 
 .PHONY: help setup report test lint notebooks lab bench clean
 
@@ -21,6 +20,7 @@ setup: $(READY) ## make the virtual environment
 report: $(READY) ## the main job on bundled real data: report/report.html
 	$(BIN)/dendrolab report wine --scale standard --out report
 
+test notebooks: export OMP_NUM_THREADS = 1 # many small k-means runs: threads would wait for each other
 test: lint $(READY) ## all tests, the notebooks included
 	$(BIN)/python -m pytest
 	cd notebooks && ../$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \
@@ -37,7 +37,7 @@ lab: $(READY) ## JupyterLab on the notebooks
 	$(BIN)/jupyter lab notebooks
 
 bench: $(READY) ## time and memory against the dense route and the peers
-	$(BIN)/python tests/benchmarks/bench_features.py
+	for script in tests/benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 clean: ## remove the virtual environment and what the runs wrote
 	rm -rf $(VENV) report out

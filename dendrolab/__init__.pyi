@@ -12,9 +12,9 @@ from .distances import outlier_scores as outlier_scores
 from .embedding import Embedding as Embedding
 from .embedding import embed_dendrogram as embed_dendrogram
 from .embedding import embed_distances as embed_distances
-from .embedding import tree_coordinates as tree_coordinates
 from .features import DendrogramFeatures as DendrogramFeatures
 from .features import stack_features as stack_features
+from .gram import tree_coordinates as tree_coordinates
 from .levels import check_level_function as check_level_function
 from .levels import level_function as level_function
 from .metrics import partition_scores as partition_scores

@@ -7,6 +7,8 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from .similarities import spectral_embedding
+
 CLUSTERERS = ("kmeans", "gmm", "spectral")
 _WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 memory
 
@@ -80,7 +82,7 @@ def spectral_labels(similarities, n_clusters, random_state=None):
 
     Parameters
     ----------
-    similarities : array-like of shape (n_objects, n_objects)
+    similarities : array-like of shape (n_objects, n_objects), TreeSimilarity or PointSimilarity
     n_clusters : int
     random_state : int, RandomState or None
 
@@ -88,6 +90,9 @@ def spectral_labels(similarities, n_clusters, random_state=None):
     -------
     ndarray of shape (n_objects,)
     """
+    if not isinstance(similarities, np.ndarray):
+        points = spectral_embedding(similarities, n_clusters)
+        return KMeans(n_clusters, n_init=10, random_state=random_state).fit(points).labels_
     model = SpectralClustering(n_clusters, affinity="precomputed", random_state=random_state)
     with warnings.catch_warnings():
         # The two sides of a dendrogram's root have similarity 0: not connected is what is meant.

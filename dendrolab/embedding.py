@@ -4,13 +4,13 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import linalg
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import ArpackNoConvergence, eigsh
 from scipy.spatial.distance import squareform
 
 from .distances import dendrogram_distances
-from .gram import TreeGram, branch_lengths
+from .gram import TreeGram
 from .levels import level_function
 from .memory import check_memory
 from .validation import (
@@ -59,9 +59,10 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
         With n objects.
     level : str, callable or array-like
         The level function, as for `level_function`.
-    n_components : int, optional
-        Leading directions to keep, found by Lanczos iteration in O(n) memory. None keeps all positive
-        ones by a dense eigendecomposition, for a few thousand objects.
+    n_components : int or float, optional
+        Leading directions to keep, found by Lanczos iteration in O(n) memory; a float below 1 keeps as
+        many as hold this share of the spectrum. None keeps all positive ones by a dense
+        eigendecomposition, for a few thousand objects.
 
     Returns
     -------
@@ -71,7 +72,7 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     Raises
     ------
     ValueError
-        For ``n_components`` below 1.
+        For ``n_components`` that is neither a whole number from 1 nor a share below 1.
     MemoryError
         When the dense route would not fit.
 
@@ -96,15 +97,13 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     n = dendrogram.n_objects
     f, unit = _scaled_levels(dendrogram, level)
     if f[-1] == 0:  # all objects are one
-        return Embedding(np.zeros((n, n_components or 1)), np.zeros(n_components or 1), 0.0)
+        coordinates, eigenvalues = _coordinates(np.zeros(1), np.zeros((n, 1)), n_components, 0.0)
+        return Embedding(coordinates, eigenvalues, 0.0)
     gram = TreeGram(dendrogram, f)
-    if n_components is not None and n > _DENSE_UP_TO and n_components < n // 4:
-        values, vectors = _leading_eigenpairs(gram, n_components)
-    else:
-        check_memory(24 * n * n, f"all directions of {n} objects", "Give few n_components, such as 20.")
-        values, vectors = _eigenpairs(_double_centre(dendrogram_distances(dendrogram, f)))
-    coordinates, eigenvalues = _coordinates(values, vectors, n_components)
-    return Embedding(coordinates * np.sqrt(unit), eigenvalues * unit, gram.centred_trace() * unit)
+    total = gram.centred_trace()
+    values, vectors = _tree_eigenpairs(dendrogram, f, gram, n_components)
+    coordinates, eigenvalues = _coordinates(values, vectors, n_components, total)
+    return Embedding(coordinates * np.sqrt(unit), eigenvalues * unit, total * unit)
 
 
 def embed_distances(D, n_components=None, squared=False):
@@ -113,8 +112,9 @@ def embed_distances(D, n_components=None, squared=False):
     Parameters
     ----------
     D : array-like of shape (n, n) or (n * (n - 1) / 2,)
-    n_components : int, optional
-        Leading directions to keep; None keeps all positive ones.
+    n_components : int or float, optional
+        Leading directions to keep, or the share of the positive spectrum that they hold; None keeps all
+        positive ones.
     squared : bool
         D holds squared distances, as dendrogram distances are.
 
@@ -150,52 +150,25 @@ def embed_distances(D, n_components=None, squared=False):
     W /= unit if squared else np.sqrt(unit)
     values, vectors = _eigenpairs(_double_centre(W if squared else np.square(W, out=W)))
     _warn_negative(values, unit)
-    coordinates, _ = _coordinates(values, vectors, n_components)
     total = values[values > _ZERO * np.abs(values).max()].sum()
+    coordinates, _ = _coordinates(values, vectors, n_components, total)
     return Embedding(coordinates * np.sqrt(unit), values * unit, float(total * unit))
 
 
-def tree_coordinates(dendrogram, level="level"):
-    """Exact coordinates with one column a node: sqrt of the node's branch length, for the objects under it.
-
-    Parameters
-    ----------
-    dendrogram : Dendrogram
-        With n objects.
-    level : str, callable or array-like
-
-    Returns
-    -------
-    csr_array of shape (n, 2 n - 2)
-        Squared Euclidean distances of its rows are the dendrogram's distances. It has as many entries as
-        all objects have ancestors: n log n for a balanced tree, n^2 / 2 for a chain.
-
-    Examples
-    --------
-    >>> from dendrolab import Dendrogram, tree_coordinates
-    >>> tree = Dendrogram.from_data([[0.0], [1.0], [5.0]], linkage="single")
-    >>> (tree_coordinates(tree, "linkage").toarray() ** 2).round(6)
-    array([[0.5, 0. , 0. , 1.5],
-           [0. , 0.5, 0. , 1.5],
-           [0. , 0. , 2. , 0. ]])
-    """
-    dendrogram.check_connected()
-    f = level_function(dendrogram, level)
-    lengths = branch_lengths(dendrogram, f)
-    sizes = np.where(lengths > 0, dendrogram.sizes[:-1], 0)
-    starts = np.concatenate([[0], np.cumsum(sizes)])
-    check_memory(32 * starts[-1], f"the {starts[-1]} coordinates of all nodes", "Use embed_dendrogram.")
-    within = np.arange(starts[-1]) - np.repeat(starts[:-1], sizes)
-    rows = dendrogram.leaf_order[np.repeat(dendrogram.intervals[:-1, 0], sizes) + within]
-    values = np.repeat(np.sqrt(lengths), sizes)
-    shape = dendrogram.n_objects, 2 * dendrogram.n_objects - 2
-    return sparse.csc_array((values, rows, starts), shape=shape).tocsr()
-
-
 def check_n_components(n_components):
-    """Refuse a number of components that is not None or a whole number from 1."""
-    if n_components is not None and not (is_whole_number(n_components) and n_components >= 1):
-        raise ValueError(f"n_components is {n_components!r}: give a whole number from 1, or None for all.")
+    """Refuse a number of components that is not None, a whole number from 1, or a share below 1."""
+    if n_components is None or (is_whole_number(n_components) and n_components >= 1):
+        return
+    if not (is_share(n_components) and 0 < n_components < 1):
+        raise ValueError(
+            f"n_components is {n_components!r}: give a whole number from 1, a share of the spectrum such as "
+            "0.9, or None for all."
+        )
+
+
+def is_share(n_components):
+    """Tell whether components are asked for by a share of the spectrum."""
+    return isinstance(n_components, (float, np.floating))
 
 
 def _scaled_levels(dendrogram, level):
@@ -214,6 +187,18 @@ def _squared_unit(condensed, squared):
             f"D has distances up to {largest:.3g}, whose squares leave float64: rescale D first."
         )
     return (largest if squared else largest**2) or 1.0
+
+
+def _tree_eigenpairs(dendrogram, f, gram, n_components):
+    """As many leading eigenpairs as are asked for, or all; a share is found by doubling their number."""
+    n, k = gram.n, 32 if is_share(n_components) else n_components
+    while k is not None and n > _DENSE_UP_TO and k < n // 4:
+        values, vectors = _leading_eigenpairs(gram, k)
+        if not is_share(n_components) or values.sum() >= n_components * gram.centred_trace():
+            return values, vectors
+        k *= 2
+    check_memory(24 * n * n, f"all directions of {n} objects", "Give few n_components, such as 20.")
+    return _eigenpairs(_double_centre(dendrogram_distances(dendrogram, f)))
 
 
 def _leading_eigenpairs(gram, k):
@@ -242,11 +227,15 @@ def _double_centre(D):
     return D
 
 
-def _coordinates(values, vectors, n_components):
+def _coordinates(values, vectors, n_components, total):
     """Scale eigenvectors to coordinates; at least one column, so that estimators downstream have input."""
     positive = int((values > _ZERO * np.abs(values).max(initial=0)).sum())
     n_columns = max(positive, 1) if n_components is None else n_components
+    if is_share(n_components):
+        reached = np.cumsum(values) >= n_components * total * (1 - 1e-12)
+        n_columns = int(reached.argmax()) + 1
     kept = min(positive, n_columns)
+    check_memory(8 * len(vectors) * n_columns, f"{n_columns} coordinates of {len(vectors)} objects")
     coordinates = np.zeros((len(vectors), n_columns))
     coordinates[:, :kept] = vectors[:, :kept] * (_signs(vectors[:, :kept]) * np.sqrt(values[:kept]))
     eigenvalues = np.zeros(n_columns)

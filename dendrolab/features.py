@@ -26,8 +26,9 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         Criterion that builds the dendrogram.
     level : {"level", "linkage", "size", "rank"}, callable or array-like
         Level function, as for `level_function`.
-    n_components : int, optional
-        Leading directions; None keeps all positive ones (dense, for a few thousand objects).
+    n_components : int or float, optional
+        Leading directions, or the share of the spectrum that they hold; None keeps all positive ones (dense,
+        for a few thousand objects).
     metric : str or callable
         A metric of `scipy.spatial.distance.pdist`, or "precomputed": then X holds distances.
     engine : {"auto", "dense", "lean"}
@@ -203,8 +204,8 @@ def stack_features(linkages, level="level", n_components=None):
         One linkage a layer, from the data up.
     level : str or callable
         Level function of every layer.
-    n_components : int, optional
-        Directions that each layer keeps.
+    n_components : int or float, optional
+        Directions that each layer keeps, or the share of the spectrum that they hold.
 
     Returns
     -------

@@ -21,7 +21,7 @@ LINKAGES = ("single", "complete", "average", "ward", "weighted")
 INVERTING_LINKAGES = ("centroid", "median")
 ENGINES = ("auto", "dense", "lean")
 _EUCLIDEAN_ONLY = ("ward", *INVERTING_LINKAGES)
-_LEAN_FROM = 20_000  # objects; the lean engines are as quick from a few thousand on, and spare the memory
+LEAN_FROM = 20_000  # objects; the lean engines are as quick from a few thousand on, and spare the memory
 
 
 def linkage_from_data(X, linkage="average", metric="euclidean", engine="auto"):
@@ -142,7 +142,7 @@ def pick_engine(engine, n, linkage, metric):
             f"{format_bytes(_linkage_bytes(n, linkage))} for {n} objects."
         )
     if engine == "auto" and exists:
-        return "lean" if n > _LEAN_FROM or _linkage_bytes(n, linkage) > available_memory() else "dense"
+        return "lean" if n > LEAN_FROM or _linkage_bytes(n, linkage) > available_memory() else "dense"
     return "dense" if engine == "auto" else engine
 
 

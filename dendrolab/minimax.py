@@ -68,24 +68,11 @@ def minimax_distances(X, metric="euclidean", method="single_linkage", engine="au
         raise ValueError(f"method is {method!r}: choose one of {', '.join(METHODS)}.")
     if method == "single_linkage":
         return dendrogram_distances(minimax_dendrogram(X, metric, engine), "linkage")
-    if _is_precomputed(metric) and sparse.issparse(X):
-        n, i, j, weights = _check_graph(X)
-        _check_square_memory(n)
-        if method == "spanning_tree":
-            return distances_over_tree(n, *spanning_tree_of_graph(n, i, j, weights))
-        D = np.full((n, n), np.inf)
-        D[i, j] = D[j, i] = weights
-        np.fill_diagonal(D, 0)
-        return _floyd_warshall(D)
-    if method == "spanning_tree" and not _is_precomputed(metric):
-        return distances_over_tree(*_tree_of_table(X, metric))
-    condensed = _condensed(X, metric)
-    n = check_condensed_length(condensed)
-    check_memory(24 * n * n, f"{method} on {n} objects", "Use method='single_linkage'.")
-    D = squareform(condensed, checks=False) if n > 1 else np.zeros((1, 1))
     if method == "spanning_tree":
-        return distances_over_tree(len(D), *grow_spanning_tree(len(D), D.__getitem__))
-    return _floyd_warshall(D)
+        n, grow = spanning_tree_source(X, metric)
+        _check_square_memory(n)
+        return distances_over_tree(n, *grow())
+    return _floyd_warshall(_direct_distances(X, metric))
 
 
 def minimax_dendrogram(X, metric="euclidean", engine="auto"):
@@ -119,12 +106,31 @@ def minimax_dendrogram(X, metric="euclidean", engine="auto"):
     return Dendrogram.from_data(X, "single", metric, engine)
 
 
-def _tree_of_table(X, metric):
+def spanning_tree_source(X, metric="euclidean"):
+    """Number of objects, and a function that grows a minimum spanning tree of them.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix
+        As for `minimax_distances`; checked at once.
+    metric : str or callable
+
+    Returns
+    -------
+    n_objects : int
+    grow : callable
+        Without arguments; gives the edges as arrays known, new and weight, in an order of growth.
+    """
+    if _is_precomputed(metric) and sparse.issparse(X):
+        n, i, j, weights = _check_graph(X)
+        return n, lambda: spanning_tree_of_graph(n, i, j, weights)
+    if _is_precomputed(metric):
+        D = _direct_distances(X, metric)
+        return len(D), lambda: grow_spanning_tree(len(D), D.__getitem__)
     check_metric(metric)
     X = check_data(X)
-    _check_square_memory(X.shape[0])
     check_metric_defined(X, metric)
-    return X.shape[0], *grow_spanning_tree(X.shape[0], distances_from(X, metric))
+    return X.shape[0], lambda: grow_spanning_tree(X.shape[0], distances_from(X, metric))
 
 
 def _is_precomputed(metric):
@@ -133,6 +139,21 @@ def _is_precomputed(metric):
 
 def _check_square_memory(n):
     check_memory(8 * n * n, f"the {n} x {n} distance matrix", "Use minimax_dendrogram and distance_rows.")
+
+
+def _direct_distances(X, metric):
+    """Square matrix of distances before any path; inf where a graph has no edge."""
+    if _is_precomputed(metric) and sparse.issparse(X):
+        n, i, j, weights = _check_graph(X)
+        _check_square_memory(n)
+        D = np.full((n, n), np.inf)
+        D[i, j] = D[j, i] = weights
+        np.fill_diagonal(D, 0)
+        return D
+    condensed = _condensed(X, metric)
+    n = check_condensed_length(condensed)
+    check_memory(24 * n * n, f"the paths of {n} objects", "Use minimax_dendrogram and distance_rows.")
+    return squareform(condensed, checks=False) if n > 1 else np.zeros((1, 1))
 
 
 def _condensed(X, metric):

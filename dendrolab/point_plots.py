@@ -6,12 +6,10 @@ import seaborn as sns
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 from scipy import sparse
-from scipy.sparse.csgraph import breadth_first_order, minimum_spanning_tree
-from scipy.spatial.distance import cdist
 
-from .dendrogram import check_objects
+from .minimax_paths import minimax_tree
 from .palette import GREY, INK, PALETTE, cluster_colors, label_codes, new_axes, object_names
-from .validation import check_data, check_memory
+from .validation import check_data
 
 _MAX_NAMES = 60
 _MAX_LEGEND = 10
@@ -73,7 +71,7 @@ def draw_embedding(coordinates, *, labels=None, names=None, ax=None):
     return ax
 
 
-def draw_minimax_path(X, i, j, *, ax=None):
+def draw_minimax_path(X, i, j, *, names=None, ax=None):
     """Draw the path that realises the Minimax distance of two objects, on the minimum spanning tree.
 
     Parameters
@@ -81,11 +79,17 @@ def draw_minimax_path(X, i, j, *, ax=None):
     X : array-like of shape (n, 1) or (n, 2)
     i, j : int
         The two objects.
+    names : sequence of str, optional
+        One for each object, written beside the two; their numbers otherwise.
     ax : matplotlib.axes.Axes, optional
 
     Returns
     -------
     matplotlib.axes.Axes
+
+    See Also
+    --------
+    minimax_path : the path as numbers.
 
     Notes
     -----
@@ -99,25 +103,25 @@ def draw_minimax_path(X, i, j, *, ax=None):
     'Minimax 3, direct 3.16'
     """
     xy = _plane(X)
-    i, j = check_objects([i, j], len(xy)).tolist()
-    tree = _spanning_tree(xy)
-    steps = xy[_tree_path(tree, i, j)]
-    lengths = np.linalg.norm(np.diff(steps, axis=0), axis=1)
+    texts = object_names(names, len(xy))
+    tree = minimax_tree(xy)
+    path = tree.path(i, j)
+    steps, ends = xy[path.nodes], xy[path.nodes[[0, -1]]]
     ax = _scatter(ax, xy, None, ["x1", "x2"])
     ax.collections[-1].set_facecolor(GREY)
-    edges = np.stack(tree.nonzero(), axis=1)
-    ax.add_collection(LineCollection(xy[edges], colors=GREY, linewidths=0.7, label="spanning tree", zorder=0))
-    ax.plot(*xy[[i, j]].T, "--", color=INK, lw=1, label="direct", zorder=1)
-    ax.plot(*steps.T, color=PALETTE[0], lw=2.5, label="path", zorder=4)
-    if lengths.size:
-        k = int(lengths.argmax())
-        ax.plot(*steps[k : k + 2].T, color=PALETTE[3], lw=5, label="largest step", zorder=5)
-    ax.plot(*xy[[i, j]].T, "o", color=INK, ms=7, zorder=6)
+    ax.add_collection(
+        LineCollection(xy[tree.edges], colors=GREY, linewidths=0.7, label="spanning tree", zorder=0)
+    )
+    ax.plot(*ends.T, "--", color=INK, lw=1, label="direct", zorder=1)
+    ax.plot(*steps.T, color=PALETTE[0], lw=2.5, label="path", zorder=2)
+    if path.steps.size:
+        k = int(path.steps.argmax())
+        ax.plot(*steps[k : k + 2].T, color=PALETTE[3], lw=5, label="largest step", zorder=2)
+    ax.plot(*ends.T, "o", color=INK, ms=7, zorder=6)
     for k in {i, j}:
-        ax.annotate(str(k), xy[k], xytext=(6, 6), textcoords="offset points", fontweight="bold", zorder=7)
-    direct = np.linalg.norm(xy[i] - xy[j])
+        ax.annotate(texts[k], xy[k], xytext=(6, 6), textcoords="offset points", fontweight="bold", zorder=7)
     ax.set_aspect("equal", adjustable="datalim")
-    ax.set_title(f"Minimax {lengths.max(initial=0):.3g}, direct {direct:.3g}")
+    ax.set_title(f"Minimax {path.distance:.3g}, direct {np.linalg.norm(ends[1] - ends[0]):.3g}")
     _legend(ax)
     return ax
 
@@ -215,19 +219,3 @@ def _label_legend(ax, texts, gaps):
 
 def _legend(ax):
     ax.legend(frameon=False, loc="upper left", bbox_to_anchor=(1, 1))
-
-
-def _spanning_tree(xy):
-    n = len(xy)
-    check_memory(24 * n * n, f"the spanning tree of {n} points", "Take a sample of the rows.")
-    D = cdist(xy, xy)
-    # SciPy takes 0 for an absent edge; the same amount on every edge leaves the tree as it is.
-    return minimum_spanning_tree(D + (D.max() or 1))
-
-
-def _tree_path(tree, i, j):
-    _, before = breadth_first_order(tree, i, directed=False)
-    path = [j]
-    while path[-1] != i:
-        path.append(int(before[path[-1]]))
-    return path[::-1]

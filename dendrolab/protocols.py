@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -14,13 +15,15 @@ from .clusterers import CLUSTERERS, gmm_labels, kmeans_labels, spectral_labels
 from .dendrogram import Dendrogram
 from .distances import dendrogram_distances, distances_to_similarities
 from .embedding import embed_dendrogram
-from .linkage import check_ultrametric_linkage
+from .linkage import LEAN_FROM, check_ultrametric_linkage
 from .metrics import partition_scores
+from .similarities import PointSimilarity, TreeSimilarity
 from .validation import check_data
 
 PAPER_LINKAGES = ("single", "complete", "average", "ward")
 _ALL_DIRECTIONS_UP_TO = 2000  # objects; above, the leading directions stand for all of them
 _LEADING = 50
+_MATRIX_UP_TO = 5000  # objects; above, similarities are operators that never form n x n numbers
 _SILHOUETTE_SAMPLE = 5000
 
 
@@ -31,13 +34,13 @@ class Representation:
     Attributes
     ----------
     features : ndarray of shape (n_objects, n_features)
-    distances : callable
-        Returns the n x n matrix, for clusterers that take similarities.
+    similarities : callable
+        Returns similarities S = max(D) - D, an n x n matrix or, for many objects, an operator.
     dendrogram : Dendrogram or None
     """
 
     features: np.ndarray
-    distances: Callable[[], np.ndarray]
+    similarities: Callable[[], object]
     dendrogram: Dendrogram | None = None
 
 
@@ -83,26 +86,107 @@ def represent(X, n_clusters, linkages=PAPER_LINKAGES, level="level", random_stat
     >>> list(represent([[0.0, 1.0], [1.0, 1.0], [5.0, 1.0]], 2, ["ward"]))
     ['raw', 'pca', 'lsa', 'ward']
     """
-    for linkage in linkages:
-        check_ultrametric_linkage(linkage)
+    trees = represent_trees(X, linkages, level)
+    return represent_plain(X, n_clusters, random_state) | trees
+
+
+def represent_plain(X, n_components, random_state=None):
+    """The data itself, its principal components and its truncated singular vectors.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_objects, n_features)
+    n_components : int
+        Directions of the latter two, or all where there are fewer.
+    random_state : int, RandomState or None
+
+    Returns
+    -------
+    dict of str to Representation
+    """
     X = check_data(X)
-    n_components = min(n_clusters, *X.shape)
+    n_components = min(n_components, *X.shape)
     plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
     if X.shape[1] > 1:
         plain["lsa"] = TruncatedSVD(n_components, random_state=random_state).fit_transform(X)
-    table = {name: Representation(Y, _squared_distances_of(Y)) for name, Y in plain.items()}
-    return table | {linkage: _represent_tree(X, linkage, level) for linkage in linkages}
+    return {name: Representation(Y, partial(_similarities_of_points, Y)) for name, Y in plain.items()}
 
 
-def _squared_distances_of(Y):
-    return lambda: squareform(pdist(Y, "sqeuclidean"))
+def represent_trees(X, linkages=PAPER_LINKAGES, level="level"):
+    """The features of each dendrogram.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_objects, n_features)
+    linkages : sequence of str
+    level : str or callable
+
+    Returns
+    -------
+    dict of str to Representation
+    """
+    for linkage in linkages:
+        check_ultrametric_linkage(linkage)
+    X = check_data(X)
+    return {linkage: _represent_tree(X, linkage, level) for linkage in linkages}
+
+
+def _similarities_of_points(Y):
+    if len(Y) > _MATRIX_UP_TO:
+        return PointSimilarity(Y)
+    return distances_to_similarities(squareform(pdist(Y, "sqeuclidean")))
+
+
+def _similarities_of_tree(tree, level):
+    if tree.n_objects > _MATRIX_UP_TO:
+        return TreeSimilarity(tree, level)
+    return distances_to_similarities(dendrogram_distances(tree, level))
 
 
 def _represent_tree(X, linkage, level):
-    tree = Dendrogram.from_data(X, linkage)
+    tree = Dendrogram.from_data(X, linkage, linkage_metric(linkage, len(X)))
     n_components = None if len(X) <= _ALL_DIRECTIONS_UP_TO else _LEADING
     features = embed_dendrogram(tree, level, n_components).coordinates
-    return Representation(features, lambda: dendrogram_distances(tree, level), tree)
+    return Representation(features, partial(_similarities_of_tree, tree, level), tree)
+
+
+def linkage_metric(linkage, n):
+    """Metric that the comparison takes: squared for average linkage of many objects, which is lean then."""
+    return "sqeuclidean" if linkage == "average" and n > LEAN_FROM else "euclidean"
+
+
+def affordable_linkages(linkages, n):
+    """Those of the linkages whose trees can be had without all distances, where these are too many.
+
+    Parameters
+    ----------
+    linkages : sequence of str
+    n : int
+        Number of objects.
+
+    Returns
+    -------
+    list of str
+    list of str
+        What to say of those changed or left out, in sentences.
+
+    Examples
+    --------
+    >>> from dendrolab.protocols import affordable_linkages
+    >>> affordable_linkages(["ward", "complete"], 50_000)[0]
+    ['ward']
+    """
+    if n <= LEAN_FROM:
+        return list(linkages), []
+    kept = [name for name in linkages if name in ("single", "average", "ward")]
+    notes = [
+        f"{name} linkage is left out: {n:,} objects have too many distances."
+        for name in linkages
+        if name not in kept
+    ]
+    if "average" in kept:
+        notes.append(f"Average linkage takes squared distances, as {n:,} objects have too many to hold.")
+    return kept, notes
 
 
 def compare_representations(
@@ -160,8 +244,7 @@ def _cluster(representation, clusterer, n_clusters, n_init, random_state):
     if n_clusters in (1, len(features)):  # nothing to choose
         return np.arange(len(features)) % n_clusters
     if clusterer == "spectral":
-        similarities = distances_to_similarities(representation.distances())
-        return spectral_labels(similarities, n_clusters, random_state)
+        return spectral_labels(representation.similarities(), n_clusters, random_state)
     labels_of = kmeans_labels if clusterer == "kmeans" else gmm_labels
     return labels_of(features, n_clusters, n_init, random_state)
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
+from tqdm.auto import trange
 
 
 def spanning_tree_of_graph(n, i, j, weights):
@@ -35,7 +36,7 @@ def grow_spanning_tree(n, distances_from):
     known, new, steps = np.zeros(n - 1, np.intp), np.zeros(n - 1, np.intp), np.zeros(n - 1)
     nearest, closest, inside = np.full(n, np.inf), np.zeros(n, np.intp), np.zeros(n, bool)
     latest = 0
-    for k in range(n - 1):
+    for k in trange(n - 1, desc="spanning tree", delay=2, disable=None):
         inside[latest] = True
         row = distances_from(latest)
         if not (np.isfinite(row.sum()) and row.min() >= 0):

@@ -220,3 +220,29 @@ def test_one_object_of_any_kind_is_at_zero():
     assert embed_dendrogram(tree).coordinates.tolist() == [[0]]
     assert embed_dendrogram(tree, n_components=3).coordinates.tolist() == [[0, 0, 0]]
     assert tree_coordinates(tree).shape == (1, 0)
+
+
+@pytest.mark.parametrize("n", [60, 900])
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_share_keeps_the_fewest_components_that_hold_it(n, share):
+    tree = Dendrogram.from_data(np.random.default_rng(0).normal(size=(n, 3)), "ward")
+    kept = embed_dendrogram(tree, n_components=share)
+    values = embed_dendrogram(tree).eigenvalues
+    fewest = np.searchsorted(np.cumsum(values), share * values.sum()) + 1
+    assert kept.coordinates.shape == (n, fewest)
+    np.testing.assert_allclose(kept.eigenvalues, values[:fewest], rtol=1e-9)
+    D = [[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]]
+    assert embed_distances(D, n_components=0.999).coordinates.shape == (3, 2)
+
+
+@pytest.mark.parametrize("n_components", [0.0, 1.0, -0.5, float("nan"), "all", True, 0])
+def test_what_is_neither_a_number_nor_a_share_is_refused(n_components, line):
+    with pytest.raises(ValueError, match="give a whole number from 1, a share of the spectrum"):
+        embed_dendrogram(line, n_components=n_components)
+
+
+def test_a_share_of_nothing_and_more_columns_than_memory(line):
+    same = Dendrogram.from_data(np.zeros((5, 2)))
+    np.testing.assert_array_equal(embed_dendrogram(same, "linkage", 0.9).coordinates, np.zeros((5, 1)))
+    with pytest.raises(MemoryError, match="coordinates of 4 objects needs about"):
+        embed_dendrogram(line, n_components=10**13)

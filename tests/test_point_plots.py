@@ -142,6 +142,16 @@ def test_path_through_equal_and_nearly_equal_points():
     assert len(tree_lines(plots.draw_minimax_path(np.zeros((3, 2)), 0, 2))[0]) == 2
 
 
+def test_path_lies_under_the_points_and_names_its_ends():
+    ax = plots.draw_minimax_path(points(3), 0, 2, names=["here", "between", "there"])
+    assert sorted(text.get_text() for text in ax.texts) == ["here", "there"]
+    dots = next(c for c in ax.collections if not isinstance(c, LineCollection))
+    (path,) = [line for line in ax.lines if line.get_label() == "path"]
+    assert path.get_zorder() < dots.get_zorder()
+    with pytest.raises(ValueError, match="1 names for 3 objects"):
+        plots.draw_minimax_path(points(3), 0, 2, names=["here"])
+
+
 def test_path_refuses_an_object_that_does_not_exist():
     with pytest.raises(ValueError, match="no object 3"):
         plots.draw_minimax_path(points(3), 0, 3)

@@ -48,9 +48,9 @@ def test_representations_are_the_rows_of_the_papers_tables():
     assert list(found) == ["raw", "pca", "lsa", "single", "complete", "average", "ward"]
     np.testing.assert_array_equal(found["raw"].features, LINE)
     assert [found[name].features.shape[1] for name in ("pca", "lsa", "ward")] == [2, 2, 5]
-    D = found["ward"].distances()
     Y = found["ward"].features
-    np.testing.assert_allclose(((Y[:, None] - Y) ** 2).sum(axis=2), D, atol=1e-9)
+    D = ((Y[:, None] - Y) ** 2).sum(axis=2)
+    np.testing.assert_allclose(found["ward"].similarities(), D.max() - D, atol=1e-9)
 
 
 def test_a_single_column_has_all_representations():

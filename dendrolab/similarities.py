@@ -1,0 +1,87 @@
+"""Similarities S = max(D) - D as operators: spectral clustering without the n x n matrix."""
+
+import numpy as np
+from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.spatial.distance import cdist
+
+from .gram import TreeGram
+from .levels import level_function
+
+
+class TreeSimilarity:
+    """Similarities of a dendrogram: twice the Gram matrix of its exact coordinates, O(n) a product.
+
+    Parameters
+    ----------
+    dendrogram : Dendrogram
+    level : str, callable or array-like
+    """
+
+    def __init__(self, dendrogram, level):
+        f = level_function(dendrogram, level)
+        self._gram, self._order = TreeGram(dendrogram, f), dendrogram.leaf_order
+        self.n, self.diagonal = dendrogram.n_objects, f[-1]
+
+    def __matmul__(self, x):
+        y = np.empty_like(x, dtype=np.float64)
+        y[self._order] = 2 * (self._gram @ x[self._order])
+        return y
+
+
+class PointSimilarity:
+    """Similarities of points by squared Euclidean distance, O(n d) a product.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, d)
+    """
+
+    def __init__(self, points):
+        self._points = points - points.mean(axis=0)
+        self._squares = np.square(self._points).sum(axis=1)
+        self.n, self.diagonal = len(points), _largest_squared_distance(self._points, self._squares)
+
+    def __matmul__(self, x):
+        total = x.sum(axis=0)
+        cross = self._points @ (self._points.T @ x)
+        return self.diagonal * total - np.multiply.outer(self._squares, total) - self._squares @ x + 2 * cross
+
+
+def _largest_squared_distance(points, squares):
+    """Exact diameter: two points can be that far apart only if both are far enough from the centre."""
+    radii = np.sqrt(squares)
+    far = points[[radii.argmax()]]
+    for _ in range(4):  # walk to a far pair, so that few candidates are left
+        reached = cdist(far, points, "sqeuclidean")
+        largest, far = reached.max(), points[[reached.argmax()]]
+    candidates = points[radii >= np.sqrt(largest) * (1 - 1e-12) - radii.max()]
+    blocks = (candidates[start : start + 256] for start in range(0, len(candidates), 256))
+    return max(cdist(block, candidates, "sqeuclidean").max() for block in blocks)
+
+
+def spectral_embedding(similarity, n_components):
+    """Leading eigenvectors of the normalised similarity, divided by the roots of the degrees.
+
+    Parameters
+    ----------
+    similarity : TreeSimilarity or PointSimilarity
+    n_components : int
+
+    Returns
+    -------
+    ndarray of shape (n, n_components)
+        What scikit-learn's spectral clustering hands to k-means: similarities of objects to themselves
+        do not count.
+    """
+    n, own = similarity.n, similarity.diagonal
+    degrees = similarity @ np.ones(n) - own
+    roots = np.sqrt(np.where(degrees > 0, degrees, 1))
+
+    def product(x):
+        x = x.ravel() / roots
+        return (similarity @ x - own * x) / roots
+
+    operator = LinearOperator((n, n), matvec=product, dtype=np.float64)
+    start = np.random.default_rng(0).standard_normal(n)
+    _, vectors = eigsh(operator, n_components, which="LA", v0=start, rng=np.random.default_rng(0))
+    return vectors[:, ::-1] / roots[:, None]
