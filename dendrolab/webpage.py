@@ -18,7 +18,10 @@ _TEMPLATE = """{%- extends 'index.html.j2' -%}
 {%- block jupyter_widgets -%}{%- endblock -%}
 {%- block html_head_js_mathjax -%}{%- endblock -%}
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
-{%- block extra_css -%}<style>main { max-width: 60rem; margin: 0 auto; } .jp-InputPrompt { display: none !important; }</style>{%- endblock -%}
+{%- block extra_css -%}<style>
+main { max-width: 60rem; margin: 0 auto; }
+.jp-InputPrompt { display: none !important; }
+</style>{%- endblock -%}
 """
 
 # TeX that MathJax knows in JupyterLab and Matplotlib does not.
