@@ -20,7 +20,8 @@ setup: $(READY) ## make the virtual environment
 report: $(READY) ## the main job on bundled real data: report/report.html
 	$(BIN)/dendrolab report wine --scale standard --out report
 
-test notebooks: export OMP_NUM_THREADS = 1 # many small k-means runs: threads would wait for each other
+# Many small k-means runs: threads would wait for each other.
+test notebooks: export OMP_NUM_THREADS = 1
 test: lint $(READY) ## all tests, the notebooks included
 	$(BIN)/python -m pytest
 	cd notebooks && ../$(BIN)/python -m pytest --nbval --nbval-current-env --nbval-cell-timeout=120 \

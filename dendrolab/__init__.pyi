@@ -1,5 +1,7 @@
 # The public names, and where each lives: read by type checkers and, through lazy_loader, at run time.
 from ._version import __version__ as __version__
+from .cdsk import CDSK as CDSK
+from .cdsk_classifier import labeling_bound as labeling_bound
 from .datasets import list_datasets as list_datasets
 from .datasets import load_dataset as load_dataset
 from .dendrogram import Dendrogram as Dendrogram
@@ -20,5 +22,11 @@ from .levels import level_function as level_function
 from .metrics import partition_scores as partition_scores
 from .minimax import minimax_dendrogram as minimax_dendrogram
 from .minimax import minimax_distances as minimax_distances
+from .minimax_paths import MinimaxPath as MinimaxPath
+from .minimax_paths import minimax_neighbors as minimax_neighbors
+from .minimax_paths import minimax_path as minimax_path
+from .simplex_qp import SimplexMinimum as SimplexMinimum
+from .simplex_qp import minimize_on_simplex as minimize_on_simplex
+from .spectral import spectral_clustering as spectral_clustering
 from .tables import load_csv as load_csv
 from .tables import prepare_table as prepare_table

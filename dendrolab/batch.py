@@ -64,7 +64,7 @@ def sweep(notebook, grid, out, jobs=1, backend="loky", progress=True):
     Notes
     -----
     A failed run does not stop the others. Called again with the same `out`, runs that ended well with the
-    same parameters and the same notebook are not run again.
+    same parameters, the same notebook and the same version of dendrolab are not run again.
     """
     optional_module("papermill")
     cells = _cells(notebook, grid)
@@ -128,6 +128,7 @@ def _run_all(tasks, jobs, progress):
 def _run_cell(notebook, parameters, out, digest):
     folder = out / _name(parameters)
     record = {"run": folder.name, "parameters": parameters, "notebook_sha256": digest}
+    record["dendrolab"] = __version__
     done = _read_json(folder / "run.json")
     if done.get("status") == "ok" and all(done.get(key) == record[key] for key in record):
         return done

@@ -7,7 +7,7 @@ from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
-from .similarities import spectral_embedding
+from .similarities import PointSimilarity, TreeSimilarity, spectral_embedding
 
 CLUSTERERS = ("kmeans", "gmm", "spectral")
 _WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 memory
@@ -45,14 +45,15 @@ def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
 
 
 def gmm_labels(features, n_clusters, n_init=10, random_state=None):
-    """Gaussian mixture on the leading directions: each object goes to its most probable component.
+    """Gaussian mixture: each object goes to its most probable component.
 
     Parameters
     ----------
     features : array-like of shape (n_objects, n_features)
-        Columns in order of importance, as embeddings have them.
+        Few columns: of an embedding give the leading `n_clusters`, as many directions as objects leave a
+        mixture ill posed.
     n_clusters : int
-        Number of components, and the most directions that are used.
+        Number of components.
     n_init : int
         Number of starts.
     random_state : int, RandomState or None
@@ -63,11 +64,10 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
 
     Notes
     -----
-    As many dimensions as objects leave a mixture ill posed, so that at most `n_clusters` leading
-    directions are kept, scaled together to unit variance for the regularisation to mean the same for
-    any unit. Covariances are full where each cluster has five objects a parameter on average, else diagonal.
+    Columns are scaled together to unit variance, so that the regularisation means the same in any unit.
+    Covariances are full where each cluster has five objects a parameter on average, else diagonal.
     """
-    kept = np.asarray(features[:, :n_clusters], dtype=np.float64)
+    kept = features - np.mean(features, axis=0, dtype=np.float64)
     kept = kept / (kept.std() or 1)
     parameters = kept.shape[1] * (kept.shape[1] + 3) / 2
     shape = "full" if len(kept) >= 5 * n_clusters * parameters else "diag"
@@ -90,7 +90,7 @@ def spectral_labels(similarities, n_clusters, random_state=None):
     -------
     ndarray of shape (n_objects,)
     """
-    if not isinstance(similarities, np.ndarray):
+    if isinstance(similarities, (PointSimilarity, TreeSimilarity)):
         points = spectral_embedding(similarities, n_clusters)
         return KMeans(n_clusters, n_init=10, random_state=random_state).fit(points).labels_
     model = SpectralClustering(n_clusters, affinity="precomputed", random_state=random_state)

@@ -1,7 +1,5 @@
 """Data sets by name: bundled with scikit-learn, made by the project, or fetched from the UCI archive."""
 
-from difflib import get_close_matches
-
 import numpy as np
 import pandas as pd
 from sklearn import datasets as bundled
@@ -11,6 +9,7 @@ from .fetching import is_available, load_registered
 from .registry import read_registry
 from .resources import resource_folder
 from .tables import load_csv
+from .validation import suggest
 
 BUNDLED = {
     "iris": bundled.load_iris,
@@ -71,8 +70,9 @@ def load_dataset(name, data_home=None):
     Returns
     -------
     sklearn.utils.Bunch
-        ``data`` (float64, NaN where missing), ``target``, ``feature_names``, ``target_name``,
-        ``target_names``, ``frame``, ``notes``, ``DESCR``, as ``load_csv`` gives them.
+        ``data`` (float64, NaN where missing), ``target``, ``feature_names``, ``target_name``, ``frame``,
+        ``notes``, ``DESCR``, as ``load_csv`` gives them; and ``target_names``, the different labels as
+        text, sorted (for scikit-learn's sets its own names).
 
     Raises
     ------
@@ -100,18 +100,12 @@ def load_dataset(name, data_home=None):
         return load_generated(name)
     registry = read_registry()
     if name not in registry:
-        raise ValueError(unknown_name_message(name, [*BUNDLED, *GENERATED, *registry]))
+        raise ValueError(f"there is no data set {name!r}; {suggest(name, [*BUNDLED, *GENERATED, *registry])}")
     entry = registry[name]
     data, target, origin = load_registered(name, entry, data_home)
     names = entry.get("feature_names") or [f"f{i}" for i in range(data.shape[1])]
     about = [f"{entry['title']}.", entry["citation"], f"Licence: {entry['licence']}. Page: {entry['page']}"]
     return as_bunch(data, names, target, [origin, *entry.get("notes", [])], about)
-
-
-def unknown_name_message(name, known):
-    close = get_close_matches(str(name), known, n=1)
-    hint = f" Did you mean {close[0]!r}?" if close else ""
-    return f"there is no data set {name!r}; there are {', '.join(known)}.{hint}"
 
 
 def load_bundled(name):

@@ -77,6 +77,10 @@ class Dendrogram:
         Dendrogram
         """
         if isinstance(metric, str) and metric == "precomputed":
+            if engine not in ("auto", "dense"):
+                raise ValueError(
+                    f"engine is {engine!r}: given distances are held already; use 'auto' or 'dense'."
+                )
             return cls(linkage_from_distances(X, linkage, name="X"), linkage)
         return cls(linkage_from_data(X, linkage, metric, engine), linkage)
 

@@ -201,7 +201,7 @@ def is_ultrametric(D, rtol=1e-9):
     f, start = level_function(tree, "linkage"), 0
     for i in range(check_condensed_length(condensed) - 1):
         row = distance_rows(tree, i, f)[i + 1 :]
-        if np.any(condensed[start : start + row.size] - row > rtol * f[-1]):
+        if np.any(condensed[start : start + row.size] - row > rtol * condensed.max()):
             return False
         start += row.size
     return True

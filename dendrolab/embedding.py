@@ -60,7 +60,8 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     level : str, callable or array-like
         The level function, as for `level_function`.
     n_components : int or float, optional
-        Leading directions to keep, found by Lanczos iteration in O(n) memory; a float below 1 keeps as
+        Leading directions to keep, found by Lanczos iteration in O(n) memory where they are fewer than n / 4,
+        else by a dense eigendecomposition; a float below 1 keeps as
         many as hold this share of the spectrum. None keeps all positive ones by a dense
         eigendecomposition, for a few thousand objects.
 
@@ -206,6 +207,9 @@ def _leading_eigenpairs(gram, k):
     start = np.random.default_rng(0).standard_normal(gram.n)
     ncv = min(max(2 * k + 1, 32), gram.n)
     for _attempt in range(3):
+        check_memory(
+            8 * gram.n * (ncv + k), f"{k} directions of {gram.n} objects", "Give fewer n_components."
+        )
         try:
             values, vectors = eigsh(operator, k, which="LA", v0=start, ncv=ncv, rng=np.random.default_rng(0))
             return values[::-1], vectors[gram.positions, ::-1]
@@ -264,6 +268,10 @@ def _warn_negative(values, unit):
 
 def _check_no_infinity(D):
     """Say how many parts infinite distances leave; a vector is a condensed matrix."""
+    if D.ndim == 1:
+        check_condensed_length(D)
+    elif D.ndim != 2 or D.shape[0] != D.shape[1]:
+        return  # `check_distances` says it
     if np.isposinf(D).any() and not np.isnan(D).any():
         joined = squareform(np.isfinite(D), checks=False) if D.ndim == 1 else np.isfinite(D)
         refuse_components(connected_components(joined, directed=False)[0])

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
+from sklearn import get_config
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -11,10 +12,9 @@ from .dendrogram import Dendrogram
 from .embedding import check_n_components, embed_dendrogram
 from .levels import check_level_name
 from .linkage import check_linkage_metric, check_ultrametric_linkage
+from .memory import check_memory
 from .pairwise import metric_name, squared_distances_sparse
-from .validation import check_finite, check_square_distances, refuse_text
-
-_BLOCK_ENTRIES = 4_000_000  # distances held at once while new rows are placed
+from .validation import IMPUTE_REMEDY, MEASURE_REMEDY, check_finite, check_square_distances, refuse_text
 
 
 class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -139,8 +139,7 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _validated(self, X, reset):
-        if np.ma.isMaskedArray(X):
-            refuse_text(X)
+        refuse_text(X)
         X = validate_data(
             self,
             X,
@@ -149,14 +148,15 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             dtype=[np.float64, np.float32],
             ensure_all_finite=False,
         )
-        check_finite(X)
+        check_finite(X, "X", MEASURE_REMEDY if self._precomputed else IMPUTE_REMEDY)
         return check_square_distances(X, "X") if self._precomputed and reset else X
 
     def _nearest(self, X):
-        step = max(1, _BLOCK_ENTRIES // self._X_fit.shape[0])
+        train = self._training_table(X)
+        step = max(1, int(get_config()["working_memory"] * 2**20 / 4) // (8 * train.shape[0]))
         nearest = np.empty(X.shape[0], dtype=np.intp)
         for start in range(0, X.shape[0], step):
-            distances = self._distances(X[start : start + step])
+            distances = self._distances(X[start : start + step], train)
             nearest[start : start + step] = distances.argmin(axis=1)
             bad = ~(np.isfinite(distances) & (distances >= 0)).all(axis=1)
             if bad.any():
@@ -167,17 +167,21 @@ class DendrogramFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 )
         return nearest
 
-    def _distances(self, X):
+    def _training_table(self, X):
+        """The training table in the form that `_distances` takes: sparse beside sparse rows, else dense."""
+        train = self._X_fit
+        if not sparse.issparse(train) or (sparse.issparse(X) and self.metric in ("euclidean", "sqeuclidean")):
+            return train
+        check_memory(8 * train.shape[0] * train.shape[1], "the training table in dense form")
+        return train.toarray()
+
+    def _distances(self, X, train):
         """Distances to the training rows, for sparse rows by one product."""
         if self._precomputed:
             return X
-        if (
-            sparse.issparse(X)
-            and sparse.issparse(self._X_fit)
-            and self.metric in ("euclidean", "sqeuclidean")
-        ):
-            return squared_distances_sparse(X.astype(np.float64), self._X_fit.astype(np.float64))
-        return cdist(*(A.toarray() if sparse.issparse(A) else A for A in (X, self._X_fit)), self.metric)
+        if sparse.issparse(train):
+            return squared_distances_sparse(X.astype(np.float64), train.astype(np.float64))
+        return cdist(X.toarray() if sparse.issparse(X) else X, train, self.metric)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -222,4 +226,4 @@ def stack_features(linkages, level="level", n_components=None):
     if isinstance(linkages, str) or not linkages:
         raise ValueError(f"linkages is {linkages!r}: give a list with one linkage a layer.")
     layers = [DendrogramFeatures(linkage, level, n_components) for linkage in linkages]
-    return Pipeline([(f"{k}_{layer.linkage}", layer) for k, layer in enumerate(layers, start=1)])
+    return Pipeline([(f"{layer.linkage}_{k}", layer) for k, layer in enumerate(layers, start=1)])

@@ -25,7 +25,7 @@ _BLOCK_BYTES = 32e6  # larger blocks leave the processor's cache
 _MANY = 32  # candidates a cluster above which single precision is no help
 
 
-def lean_linkage(X, linkage, progress=None):
+def lean_linkage(X, linkage):
     """Linkage matrix of the rows of a table, without their distances.
 
     Parameters
@@ -34,8 +34,6 @@ def lean_linkage(X, linkage, progress=None):
         Finite numbers.
     linkage : {"ward", "average"}
         Ward on Euclidean, average on squared Euclidean distances.
-    progress : bool, optional
-        Show a bar over merges on work over two seconds; None shows it on a terminal only.
 
     Returns
     -------
@@ -44,8 +42,8 @@ def lean_linkage(X, linkage, progress=None):
 
     Notes
     -----
-    Blocks of distances take up to scikit-learn's ``working_memory`` (`sklearn.set_config`), at most
-    a quarter of it each.
+    Blocks of distances take 32 MB, or a quarter of scikit-learn's ``working_memory`` (`sklearn.set_config`)
+    where that is less. A bar shows the merges on work over two seconds at a terminal.
 
     Examples
     --------
@@ -59,16 +57,12 @@ def lean_linkage(X, linkage, progress=None):
     if n == 1:
         return np.empty((0, 4))
     clusters = _Clusters(X, linkage)
-    with tqdm(total=n - 1, desc=f"{linkage} linkage", delay=2, disable=_hidden(progress)) as bar:
+    with tqdm(total=n - 1, desc=f"{linkage} linkage", delay=2, disable=None) as bar:
         while clusters.n_merges < n - 1:
             bar.update(clusters.merge_round())
     heights = clusters.heights[: n - 1]
     heights = np.sqrt(heights) * clusters.unit if linkage == "ward" else heights * clusters.unit**2
     return linkage_matrix_from_merges(clusters.children, heights)
-
-
-def _hidden(progress):
-    return None if progress is None else not progress
 
 
 class _Clusters:

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from .parameters import read_notebook, suggest
+from .parameters import read_notebook
 from .resources import resource_folder
+from .validation import suggest
 from .webpage import notebook_title
 
 

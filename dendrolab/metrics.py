@@ -51,19 +51,17 @@ def partition_scores(y, labels):
 
 
 def check_labels(labels, name="labels"):
-    """Return labels as codes 0, 1, ...; refuse an empty array, several dimensions and gaps."""
-    from pandas import isna
+    """Return labels as codes 0, 1, ... in sorted order; refuse an empty array and gaps."""
+    from pandas import factorize
 
-    labels = np.asarray(labels)
+    labels = np.asarray(labels, dtype=None if hasattr(labels, "dtype") else object)
     if labels.ndim != 1 or labels.size == 0:
         raise ValueError(f"{name} has shape {labels.shape}: give one label for each object, at least one.")
-    missing = isna(labels)
+    codes = factorize(labels, sort=True)[0]
+    missing = codes < 0
     if missing.any():
         raise ValueError(
             f"{name} has {missing.sum()} missing entries, the first at {int(missing.argmax())}: score only "
             "the objects that have a label."
         )
-    try:
-        return np.unique(labels, return_inverse=True)[1]
-    except TypeError:  # text beside numbers
-        return np.unique(labels.astype(str), return_inverse=True)[1]
+    return codes

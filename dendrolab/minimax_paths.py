@@ -59,6 +59,15 @@ class MinimaxTree:
         In an order of growth from object 0: the first end is in the tree already, the second is new.
     weights : ndarray of shape (n_objects - 1,)
         Of the edges; inf between components of a graph.
+
+    Examples
+    --------
+    >>> from dendrolab import minimax_tree
+    >>> tree = minimax_tree([[0.0], [1.0], [5.0], [5.5]])
+    >>> tree.path(0, 3).distance, tree.path(2, 3).distance
+    (4.0, 0.5)
+    >>> tree.dendrogram.heights
+    array([0.5, 1. , 4. ])
     """
 
     def __init__(self, edges, weights):

@@ -5,11 +5,12 @@ know (a NumPy integer, a tuple, a path) into text. So names, types and values ar
 """
 
 import ast
-import difflib
 import json
 import os
 from numbers import Integral, Real
 from pathlib import Path
+
+from .validation import suggest
 
 _TEXT_OF_TYPE = {bool: "True or False", int: "a whole number", float: "a number", str: "text", list: "a list"}
 
@@ -96,32 +97,6 @@ def check_parameters(notebook, parameters):
     return {
         name: _matching(name, _builtin(name, value), defaults[name]) for name, value in parameters.items()
     }
-
-
-def suggest(name, names):
-    """The words that help after a misspelt name.
-
-    Parameters
-    ----------
-    name : str
-        What was asked for.
-    names : iterable of str
-        What there is.
-
-    Returns
-    -------
-    str
-        The closest name, if one is close, and the list.
-
-    Examples
-    --------
-    >>> suggest("sede", ["seed", "k"])
-    "did you mean 'seed'? There are: seed, k"
-    """
-    names = list(names)
-    close = difflib.get_close_matches(str(name), names, n=1)
-    there_are = f"There are: {', '.join(names)}"
-    return f"did you mean {close[0]!r}? {there_are}" if close else there_are[0].lower() + there_are[1:]
 
 
 def _tags(cell):

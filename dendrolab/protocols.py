@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.metrics import silhouette_score
@@ -18,7 +19,7 @@ from .embedding import embed_dendrogram
 from .linkage import LEAN_FROM, check_ultrametric_linkage
 from .metrics import partition_scores
 from .similarities import PointSimilarity, TreeSimilarity
-from .validation import check_data
+from .validation import check_data, is_whole_number
 
 PAPER_LINKAGES = ("single", "complete", "average", "ward")
 _ALL_DIRECTIONS_UP_TO = 2000  # objects; above, the leading directions stand for all of them
@@ -105,6 +106,7 @@ def represent_plain(X, n_components, random_state=None):
     dict of str to Representation
     """
     X = check_data(X)
+    X = X.toarray() if sparse.issparse(X) else X
     n_components = min(n_components, *X.shape)
     plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
     if X.shape[1] > 1:
@@ -144,8 +146,8 @@ def _similarities_of_tree(tree, level):
 
 
 def _represent_tree(X, linkage, level):
-    tree = Dendrogram.from_data(X, linkage, linkage_metric(linkage, len(X)))
-    n_components = None if len(X) <= _ALL_DIRECTIONS_UP_TO else _LEADING
+    tree = Dendrogram.from_data(X, linkage, linkage_metric(linkage, X.shape[0]))
+    n_components = None if X.shape[0] <= _ALL_DIRECTIONS_UP_TO else _LEADING
     features = embed_dendrogram(tree, level, n_components).coordinates
     return Representation(features, partial(_similarities_of_tree, tree, level), tree)
 
@@ -179,6 +181,11 @@ def affordable_linkages(linkages, n):
     if n <= LEAN_FROM:
         return list(linkages), []
     kept = [name for name in linkages if name in ("single", "average", "ward")]
+    if not kept:
+        raise ValueError(
+            f"{n:,} objects have too many distances for {', '.join(linkages)} linkage: add single, "
+            "average or ward."
+        )
     notes = [
         f"{name} linkage is left out: {n:,} objects have too many distances."
         for name in linkages
@@ -227,8 +234,8 @@ def compare_representations(
     if unknown:
         raise ValueError(f"clusterers has {unknown[0]!r}: choose from {', '.join(CLUSTERERS)}.")
     base = next(iter(representations.values())).features
-    if not 1 <= n_clusters <= len(base):
-        raise ValueError(f"n_clusters is {n_clusters}: choose a number from 1 to {len(base)}.")
+    if not (is_whole_number(n_clusters) and 1 <= n_clusters <= len(base)):
+        raise ValueError(f"n_clusters is {n_clusters}: choose a whole number from 1 to {len(base)}.")
     cells = [(name, clusterer) for name in representations for clusterer in clusterers]
     bar = tqdm(cells, desc="clustering", delay=2, disable=None if progress is None else not progress)
     rows, labels = [], {}
@@ -245,6 +252,8 @@ def _cluster(representation, clusterer, n_clusters, n_init, random_state):
         return np.arange(len(features)) % n_clusters
     if clusterer == "spectral":
         return spectral_labels(representation.similarities(), n_clusters, random_state)
+    if clusterer == "gmm" and representation.dendrogram is not None:
+        features = features[:, :n_clusters]
     labels_of = kmeans_labels if clusterer == "kmeans" else gmm_labels
     return labels_of(features, n_clusters, n_init, random_state)
 

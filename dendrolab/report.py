@@ -10,6 +10,7 @@ from .execution import NotebookError, optional_module, run_notebook
 from .levels import check_level_name
 from .linkage import check_ultrametric_linkage
 from .parameters import check_parameters
+from .protocols import affordable_linkages
 from .resources import resource_folder
 from .tables import SCALES, load_csv, prepare_table
 from .webpage import to_html
@@ -30,7 +31,8 @@ def make_report(source, out, progress=True, **parameters):
     progress : bool
         Show a bar on standard error, if that is a terminal.
     **parameters
-        Any of the notebook's: `label`, `n_clusters`, `linkages`, `level`, `scale`, `seed`.
+        Any of the notebook's: `label`, `n_clusters`, `linkages`, `level`, `scale`, `seed`. `scale` is
+        "none" unless given; the others keep the notebook's defaults.
 
     Returns
     -------
@@ -44,6 +46,7 @@ def make_report(source, out, progress=True, **parameters):
     NotebookError
         If a cell fails. The folder then gets `report-failed.ipynb` and nothing else.
     """
+    parameters = {"scale": "none"} | parameters
     for module in ("papermill", "nbconvert", "matplotlib"):
         optional_module(module)
     notebook, out = resource_folder("notebooks") / REPORT_NOTEBOOK, _check_folder(out)
@@ -59,7 +62,7 @@ def make_report(source, out, progress=True, **parameters):
     return [out / name for name in REPORT_FILES]
 
 
-def check_choices(linkages=("single",), level="level", scale="none", n_clusters=0, **_):
+def check_choices(linkages=("single",), level="level", scale="none", n_clusters=0, seed=0, **_):
     """Refuse what can be refused without the table.
 
     Parameters
@@ -72,6 +75,8 @@ def check_choices(linkages=("single",), level="level", scale="none", n_clusters=
         What is done to the columns.
     n_clusters : int
         The number of clusters, 0 for automatic.
+    seed : int
+        From 0 to 2**32 - 1.
     **_
         The report notebook's other parameters.
 
@@ -87,6 +92,8 @@ def check_choices(linkages=("single",), level="level", scale="none", n_clusters=
     check_level_name(level)
     if scale not in SCALES:
         raise ValueError(f"scale is {scale!r}; choose one of {', '.join(SCALES)}")
+    if not 0 <= seed < 2**32:
+        raise ValueError(f"seed is {seed}; it must be a whole number from 0 to {2**32 - 1}")
     if n_clusters < 0:
         raise ValueError(f"n_clusters is {n_clusters}; it must be at least 1, or 0 for automatic")
 
@@ -100,10 +107,11 @@ def _check_folder(out):
     return out
 
 
-def _checked_source(source, label="", n_clusters=0, scale="none", **_):
+def _checked_source(source, label="", n_clusters=0, scale="none", linkages=("single",), **_):
     """Read the table once now: a clear refusal before the notebook starts is worth the second reading."""
     table, source = read_source(source, label)
     n = len(prepare_table(table.data, table.feature_names, scale).data)
+    affordable_linkages(linkages, n)
     if n_clusters > n:
         raise ValueError(f"n_clusters is {n_clusters}, more than the {n} rows of {source}")
     return source

@@ -40,8 +40,12 @@ def choose_n_clusters(representations, y=None, n_clusters=0):
     return found, f"K = {found}, at the largest relative gap in the merge heights of {name} linkage."
 
 
+def _trees(representations):
+    return {name: item for name, item in representations.items() if item.dendrogram is not None}
+
+
 def _yardstick(representations):
-    trees = {name: item for name, item in representations.items() if item.dendrogram is not None}
+    trees = _trees(representations)
     name = "ward" if "ward" in trees else next(iter(trees))
     return name, trees[name]
 
@@ -58,11 +62,11 @@ def mean_outlier_scores(representations, level="level"):
     -------
     ndarray of shape (n_objects,)
     """
-    trees = [item.dendrogram for item in representations.values() if item.dendrogram is not None]
-    return np.mean([outlier_scores(tree, level, "mean") for tree in trees], axis=0)
+    trees = _trees(representations).values()
+    return np.mean([outlier_scores(item.dendrogram, level, "mean") for item in trees], axis=0)
 
 
-def write_results(out, comparison, representations, outliers, y=None, **about):
+def write_results(out, comparison, representations, outliers, n_clusters, y=None, **about):
     """Write `labels.csv`, `features.csv` and `scores.json`.
 
     Parameters
@@ -73,6 +77,8 @@ def write_results(out, comparison, representations, outliers, y=None, **about):
     representations : dict of str to Representation
         The 20 leading features of each dendrogram are written, as ``"ward_1"``, ``"ward_2"``, ...
     outliers : array-like of shape (n_objects,)
+    n_clusters : int
+        Where the trees are cut.
     y : array-like of shape (n_objects,), optional
         Known classes, written beside the clusters.
     **about
@@ -82,9 +88,9 @@ def write_results(out, comparison, representations, outliers, y=None, **about):
     labels = comparison.labels.copy()
     if y is not None:
         labels.insert(0, "label", y)
-    trees = {name: item for name, item in representations.items() if item.dendrogram is not None}
+    trees = _trees(representations)
     for name, item in trees.items():
-        labels[f"{name} cut"] = item.dendrogram.cut(n_clusters=about["n_clusters"])
+        labels[f"{name} cut"] = item.dendrogram.cut(n_clusters=n_clusters)
     labels["outlier_score"] = np.round(outliers, 6)
     features = {
         f"{name}_{k + 1}": column
@@ -95,4 +101,7 @@ def write_results(out, comparison, representations, outliers, y=None, **about):
     for name, table in (("labels", labels), ("features", pd.DataFrame(features))):
         with whole_file(out / f"{name}.csv") as part:
             table.to_csv(part, index_label="row")
-    write_text(out / "scores.json", json.dumps({**about, "scores": rows}, indent=1, allow_nan=False))
+    write_text(
+        out / "scores.json",
+        json.dumps({"n_clusters": n_clusters, **about, "scores": rows}, indent=1, allow_nan=False),
+    )

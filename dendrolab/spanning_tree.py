@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import breadth_first_order, connected_components, minimum_spanning_tree
-from tqdm.auto import trange
+from tqdm import trange
 
 
 def spanning_tree_of_graph(n, i, j, weights):

@@ -1,7 +1,6 @@
 """A user's table as arrays: ``load_csv`` reads it, ``prepare_table`` makes it ready for clustering."""
 
 import operator
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.utils import Bunch
 
 from .csv_columns import NUMBER, encode_features, is_missing, type_column, unique_names, use_decimal_points
 from .csv_text import counts_rows, read_text_table
+from .validation import suggest
 
 SCALES = {"none": None, "standard": StandardScaler, "robust": RobustScaler}
 
@@ -123,10 +123,7 @@ def find_label(names, label):
     if isinstance(label, str):
         if label in names:
             return names.index(label)
-        close = get_close_matches(label, names, n=1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
-        shown = ", ".join(map(repr, names[:30])) + (", ..." if len(names) > 30 else "")
-        raise ValueError(f"there is no label column {label!r}; the columns are {shown}.{hint}")
+        raise ValueError(f"there is no label column {label!r}; {suggest(label, names)}")
     position = operator.index(label)
     if not -len(names) <= position < len(names):
         raise ValueError(f"label position {position} is outside the table's {len(names)} columns")

@@ -5,6 +5,8 @@ algorithms take, or raise a ValueError that says what is wrong, where, the value
 No check modifies its input.
 """
 
+from difflib import get_close_matches
+
 import numpy as np
 from scipy import sparse
 
@@ -13,8 +15,8 @@ from .memory import check_memory
 # Rounding allowed in a distance matrix, relative to its largest entry, for its dtype.
 _ROUNDING = {"symmetry": {4: 1e-5, 8: 1e-8}, "diagonal": {4: 1e-3, 8: 1e-6}}
 _BLOCK_ROWS = 256
-_IMPUTE = "impute or drop them first, for example with sklearn.impute.SimpleImputer."
-_MEASURE = "measure these distances, or leave the objects out; for absent edges pass a sparse graph."
+IMPUTE_REMEDY = "impute or drop them first, for example with sklearn.impute.SimpleImputer."
+MEASURE_REMEDY = "measure these distances, or leave the objects out; for absent edges pass a sparse graph."
 
 
 def check_data(X, name="X"):
@@ -50,7 +52,7 @@ def refuse_text(X, name="X"):
         raise ValueError(
             f"{name} is a masked array: fill its masked entries first, with X.filled or an imputer."
         )
-    types = X.dtypes if hasattr(X, "dtypes") else [getattr(X, "dtype", None) or np.asarray(X).dtype]
+    types = X.dtypes if hasattr(X, "columns") else [getattr(X, "dtype", None) or np.asarray(X).dtype]
     kinds = {getattr(dtype, "kind", "O") for dtype in types}
     if kinds & set("mM"):
         raise ValueError(f"{name} holds dates or times: turn them into numbers of a unit that you choose.")
@@ -64,7 +66,7 @@ def refuse_text(X, name="X"):
         )
 
 
-def check_finite(X, name="X", remedy=_IMPUTE):
+def check_finite(X, name="X", remedy=IMPUTE_REMEDY):
     """Return the table, or say which entry is NaN or infinite."""
     values = X.data if sparse.issparse(X) else X
     with np.errstate(over="ignore", invalid="ignore"):
@@ -180,7 +182,7 @@ def check_square_distances(D, name="D"):
             f"{name} has shape {D.shape}: distances are a square n x n matrix or a condensed vector. "
             "For a table of measurements use from_data or another metric than 'precomputed'."
         )
-    check_finite(D, name, _MEASURE)
+    check_finite(D, name, MEASURE_REMEDY)
     _check_diagonal(D, name)
     _check_distance_values(D, name)
     place = _asymmetry(D, _tolerance("symmetry", D))
@@ -194,7 +196,7 @@ def check_square_distances(D, name="D"):
 
 
 def _check_distance_values(D, name):
-    check_finite(D, name, _MEASURE)
+    check_finite(D, name, MEASURE_REMEDY)
     if D.size and D.min() < -_tolerance("symmetry", D):
         place = np.unravel_index(int(D.argmin()), D.shape)
         raise ValueError(
@@ -240,3 +242,11 @@ def refuse_components(count):
         f"there are {count} connected components, with infinite distances across: take each component by "
         "itself, or add edges that connect them."
     )
+
+
+def suggest(name, names):
+    """Say what helps after a misspelt name: the closest one, if one is close, and the list."""
+    names = list(map(str, names))
+    close = get_close_matches(str(name), names, n=1)
+    there_are = f"here are: {', '.join(names[:30])}" + (", ..." if len(names) > 30 else "")
+    return f"did you mean {close[0]!r}? T{there_are}" if close else f"t{there_are}"

@@ -18,10 +18,9 @@ from .dendrogram import Dendrogram
 from .distances import distance_pairs
 from .embedding import embed_dendrogram
 from .levels import LEVELS
+from .linkage import LINKAGES
 from .minimax import minimax_dendrogram
 from .palette import PALETTE
-
-LINKAGES = ("single", "complete", "average", "ward", "weighted")
 
 
 def show_tree(X, linkage="average", level="level", n_clusters=3, metric="euclidean"):

@@ -112,7 +112,7 @@ def test_bundled_and_generated_sets_load():
 
 
 def test_unknown_name():
-    with pytest.raises(ValueError, match=r"no data set 'irsi'; there are iris.*Did you mean 'iris'"):
+    with pytest.raises(ValueError, match=r"no data set 'irsi'; did you mean 'iris'\? There are: iris"):
         datasets.load_dataset("irsi")
 
 

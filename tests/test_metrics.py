@@ -96,3 +96,9 @@ def test_classes_of_any_kind(y):
 def test_bad_labels_are_refused(y, labels, message):
     with pytest.raises(ValueError, match=message):
         partition_scores(y, labels)
+
+
+def test_missing_beside_text_and_numbers_beside_text():
+    with pytest.raises(ValueError, match="y has 1 missing entries, the first at 1"):
+        partition_scores(["a", np.nan, "b", "b"], [0, 0, 1, 1])
+    assert partition_scores([1, "1", 2, 2], [0, 1, 2, 2])["ari"] == 1

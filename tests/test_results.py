@@ -40,7 +40,7 @@ def test_the_far_object_is_the_outlier(found):
 def test_files_hold_labels_features_and_scores(found, tmp_path):
     y = ["a", "a", "b", "b", None]
     comparison = compare_representations(found, 2, y, random_state=0)
-    write_results(tmp_path, comparison, found, mean_outlier_scores(found), y, n_clusters=2, source="x.csv")
+    write_results(tmp_path, comparison, found, mean_outlier_scores(found), 2, y, source="x.csv")
     labels = pd.read_csv(tmp_path / "labels.csv", index_col="row")
     assert list(labels["ward cut"]) == [0, 0, 0, 0, 1]
     assert list(labels["label"].fillna("?")) == ["a", "a", "b", "b", "?"]
@@ -54,5 +54,5 @@ def test_files_hold_labels_features_and_scores(found, tmp_path):
 
 def test_a_score_that_does_not_exist_is_null(found, tmp_path):
     comparison = compare_representations(found, 1)
-    write_results(tmp_path, comparison, found, mean_outlier_scores(found), n_clusters=1)
+    write_results(tmp_path, comparison, found, mean_outlier_scores(found), 1)
     assert json.loads((tmp_path / "scores.json").read_text())["scores"][0]["silhouette"] is None
