@@ -20,13 +20,17 @@ def main(argv=None):
     Returns
     -------
     int
-        0 if all went well, 1 if a notebook failed, 2 if the arguments or the input were refused.
+        0 if all went well, 1 if a notebook failed, 2 if the arguments or the input were refused, 130 if
+        interrupted.
     """
     arguments = _parser().parse_args(argv)
     try:
         return arguments.run(arguments)
     except KeyboardInterrupt:
         return _fail("interrupted", 130)
+    except BrokenPipeError:  # the reader, such as head, has seen enough
+        sys.stderr.close()
+        return 0
     except (ValueError, OSError, ImportError) as error:
         return _fail(error, 2)
     except RuntimeError as error:  # execution.NotebookError, which is loaded with a run only

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 MAX_CATEGORIES = 20
-MISSING = frozenset({"", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"})
+MISSING = frozenset({"", "-", "?", "na", "n/a", "#n/a", "nan", "null", "<na>"})
 BOOLEANS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", re.IGNORECASE)
 INFINITY = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)

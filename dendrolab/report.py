@@ -5,14 +5,18 @@ import os
 import tempfile
 from pathlib import Path
 
+import pandas as pd
+
 from .datasets import load_dataset
 from .execution import NotebookError, optional_module, run_notebook
 from .levels import check_level_name
 from .linkage import check_ultrametric_linkage
+from .pairwise import check_metric_defined
 from .parameters import check_parameters
-from .protocols import affordable_linkages
+from .representations import affordable_linkages
 from .resources import resource_folder
 from .tables import SCALES, load_csv, prepare_table
+from .validation import looks_like_distances
 from .webpage import to_html
 
 REPORT_NOTEBOOK = "09_cluster_your_data.ipynb"
@@ -47,12 +51,12 @@ def make_report(source, out, progress=True, **parameters):
         If a cell fails. The folder then gets `report-failed.ipynb` and nothing else.
     """
     parameters = {"scale": "none"} | parameters
-    for module in ("papermill", "nbconvert", "matplotlib"):
-        optional_module(module)
     notebook, out = resource_folder("notebooks") / REPORT_NOTEBOOK, _check_folder(out)
     parameters = check_parameters(notebook, parameters)
     check_choices(**parameters)
     parameters["source"] = _checked_source(source, **parameters)
+    for module in ("papermill", "nbconvert", "matplotlib"):
+        optional_module(module)
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".report-", dir=out) as work:
         _fill(Path(work), notebook, parameters, out, progress)
@@ -85,6 +89,8 @@ def check_choices(linkages=("single",), level="level", scale="none", n_clusters=
     ValueError
         If one of them is none of those there are.
     """
+    if len(set(linkages)) < len(linkages):
+        raise ValueError(f"linkages name one of them twice: {', '.join(linkages)}")
     if not linkages:
         raise ValueError("no linkage is given; name one or more, as in single,average")
     for linkage in linkages:
@@ -110,11 +116,29 @@ def _check_folder(out):
 def _checked_source(source, label="", n_clusters=0, scale="none", linkages=("single",), **_):
     """Read the table once now: a clear refusal before the notebook starts is worth the second reading."""
     table, source = read_source(source, label)
-    n = len(prepare_table(table.data, table.feature_names, scale).data)
+    if looks_like_distances(table.data):
+        raise ValueError(
+            f"{source} is square, symmetric and zero on its diagonal, as distances are: the report takes a "
+            "table of measurements. For distances use dendrolab.Dendrogram.from_distances in Python."
+        )
+    X = prepare_table(table.data, table.feature_names, scale).data
+    n = len(X)
+    check_metric_defined(X, "euclidean")
     affordable_linkages(linkages, n)
+    _check_classes(table)
     if n_clusters > n:
         raise ValueError(f"n_clusters is {n_clusters}, more than the {n} rows of {source}")
     return source
+
+
+def _check_classes(table):
+    """Labels that are all one, or all different, agree with every clustering of as many clusters."""
+    known = pd.Series(table.target).dropna() if table.target is not None else pd.Series([1, 1, 2])
+    if known.nunique() < 2 or known.nunique() == len(known):
+        raise ValueError(
+            f"label column {table.target_name!r} has {known.nunique()} different values in {len(known)} "
+            "labelled rows: there is nothing to compare with. Leave the label out."
+        )
 
 
 def read_source(source, label=""):
@@ -139,6 +163,8 @@ def read_source(source, label=""):
     ValueError
         If it is neither, or has no such label.
     """
+    if not str(source):
+        raise ValueError("no source is given: name a CSV file or a data set")
     path = Path(source)
     if path.is_file():
         return load_csv(path, label=label or None), str(path.absolute())
@@ -185,4 +211,6 @@ def best_scores(scores):
     rows = json.loads(Path(scores).read_text(encoding="utf-8"))["scores"]
     key = "ami" if any(row.get("ami") is not None for row in rows) else "silhouette"
     rows = sorted((row for row in rows if row.get(key) is not None), key=lambda row: -row[key])
+    if not rows:
+        return "nothing to score: one cluster, or one for each object"
     return "; ".join(f"{row['representation']} + {row['clusterer']} {key} {row[key]:.3f}" for row in rows[:3])

@@ -8,7 +8,6 @@ import pandas as pd
 
 from .distances import outlier_scores
 from .files import whole_file, write_text
-from .protocols import suggest_n_clusters
 
 LEADING_FEATURES = 20
 
@@ -40,6 +39,38 @@ def choose_n_clusters(representations, y=None, n_clusters=0):
     return found, f"K = {found}, at the largest relative gap in the merge heights of {name} linkage."
 
 
+def suggest_n_clusters(dendrogram, most=20):
+    """Number of clusters at the largest relative gap between merge heights.
+
+    Parameters
+    ----------
+    dendrogram : Dendrogram
+    most : int
+        The largest number that is considered.
+
+    Returns
+    -------
+    int
+        From 2 to `most`; 1 where all merges are at one height.
+
+    Examples
+    --------
+    >>> from dendrolab import Dendrogram
+    >>> from dendrolab.results import suggest_n_clusters
+    >>> suggest_n_clusters(Dendrogram.from_data([[0.0], [1.0], [9.0], [10.0]], "ward"))
+    2
+    """
+    dendrogram.check_monotone()
+    heights = dendrogram.heights[::-1][:most]
+    upper, lower = heights[:-1], heights[1:]
+    rises = np.flatnonzero(upper > lower)
+    if rises.size == 0:
+        return 1
+    # A rise from height 0 has no ratio: it parts duplicates, and counts only where there is no other.
+    ratio = np.divide(upper, lower, out=np.ones_like(upper), where=lower > 0)
+    return int(ratio.argmax() if ratio.max() > 1 else rises[0]) + 2
+
+
 def _trees(representations):
     return {name: item for name, item in representations.items() if item.dendrogram is not None}
 
@@ -66,7 +97,7 @@ def mean_outlier_scores(representations, level="level"):
     return np.mean([outlier_scores(item.dendrogram, level, "mean") for item in trees], axis=0)
 
 
-def write_results(out, comparison, representations, outliers, n_clusters, y=None, **about):
+def write_results(out, comparison, representations, outliers, n_clusters, y=None, names=None, **about):
     """Write `labels.csv`, `features.csv` and `scores.json`.
 
     Parameters
@@ -81,6 +112,8 @@ def write_results(out, comparison, representations, outliers, n_clusters, y=None
         Where the trees are cut.
     y : array-like of shape (n_objects,), optional
         Known classes, written beside the clusters.
+    names : array-like of shape (n_objects,), optional
+        Names of the objects; their numbers if not given.
     **about
         What else `scores.json` says: numbers, text and lists.
     """
@@ -100,7 +133,7 @@ def write_results(out, comparison, representations, outliers, n_clusters, y=None
     rows = comparison.scores.astype(object).where(comparison.scores.notna(), None).to_dict("records")
     for name, table in (("labels", labels), ("features", pd.DataFrame(features))):
         with whole_file(out / f"{name}.csv") as part:
-            table.to_csv(part, index_label="row")
+            table.set_axis(range(len(table)) if names is None else names).to_csv(part, index_label="row")
     write_text(
         out / "scores.json",
         json.dumps({"n_clusters": n_clusters, **about, "scores": rows}, indent=1, allow_nan=False),

@@ -12,6 +12,7 @@ from .csv_columns import NUMBER, encode_features, is_missing, type_column, uniqu
 from .csv_text import counts_rows, read_text_table
 from .validation import suggest
 
+_LABEL_NAMES = ("label", "labels", "class", "target", "species", "y")
 SCALES = {"none": None, "standard": StandardScaler, "robust": RobustScaler}
 
 
@@ -78,6 +79,11 @@ def load_csv(path, label=None):
     data, feature_names, feature_notes = encode_features(columns, table.name)
     target = None if label_at is None else parse_labels(cells[label_at], names[label_at], notes)
     notes += feature_notes
+    notes += [
+        f"Column {name!r} may hold classes; name it as the label if it is no measurement."
+        for i, name in enumerate(names)
+        if label_at is None and i != index_at and name.lower() in _LABEL_NAMES
+    ]
     return Bunch(
         data=data,
         feature_names=feature_names,
@@ -247,6 +253,13 @@ def fill_with_medians(data, names, notes):
 
 def scaled(data, names, scale, notes):
     if scale == "none":
+        spread = data.std(axis=0)
+        if spread.max() > 10 * spread.min():
+            widest, ratio = names[spread.argmax()], spread.max() / spread.min()
+            notes.append(
+                f"Nothing was scaled, though column {widest!r} spreads {ratio:.3g} times as far as the "
+                "narrowest: it dominates the distances. Consider the scale 'standard'."
+            )
         return data
     notes.append(f"Every column scaled: {scale}.")
     scaler = SCALES[scale]().fit(data)

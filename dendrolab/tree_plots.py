@@ -128,7 +128,9 @@ def draw_distance_matrix(dendrogram, *, level="level", n_clusters=None, max_size
     )
     _whole_ticks(ax.xaxis, ax.yaxis)
     ax.set(xlabel="objects in leaf order", ylabel="objects in leaf order")
-    ax.set_title("Distances" if n <= max_size else f"Distances, binned: {len(drawn)} of {n:,} objects")
+    ax.set_title(
+        "Distances" if n <= max_size else f"Distances of {len(drawn)} objects spread evenly over {n:,}"
+    )
     return ax
 
 

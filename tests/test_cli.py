@@ -136,6 +136,11 @@ def test_a_report_that_lacks_a_file_is_a_failure(table, out, capsys):
         ("two_moons --n-clusters 0", "--n-clusters is 0"),
         ("two_moons --n-clusters 301", "n_clusters is 301, more than the 300 rows"),
         ("two_moons --n-clusters two", "invalid int value: 'two'"),
+        ("two_moons --seed -1", "seed is -1"),
+        ("two_moons --linkages ward,ward", "name one of them twice"),
+        ("square.csv", "square, symmetric and zero on its diagonal, as distances are"),
+        ("text.csv --label x", "text.csv"),
+        ("one_class.csv --label kind", "'kind' has 1 different values in 3 labelled rows"),
         ("two_moons --label kind", "labels of its own"),
         ("table.csv --label kidn", "no label column 'kidn'.*'kind'"),
         ("text.csv", "text.csv"),
@@ -146,6 +151,8 @@ def test_a_report_that_lacks_a_file_is_a_failure(table, out, capsys):
 def test_report_refuses_in_one_line_before_anything_runs(tmp_path, table, capsys, arguments, match):
     table.rename(tmp_path / "table.csv")
     (tmp_path / "text.csv").write_bytes(b"\x00\x01\x02")
+    (tmp_path / "square.csv").write_text("a,b,c\n0,1,4\n1,0,3\n4,3,0\n")
+    (tmp_path / "one_class.csv").write_text("x,kind\n1,a\n2,a\n4,a\n")
     before = names(tmp_path)
     arguments = ["report", "--out", "results", *arguments.split()]
     try:

@@ -38,7 +38,7 @@ LAYERS = """
     local_search labelings signed_graph vote_graph correlation consensus relaxations ensemble
     kernels kernel_kmeans hmkc simplex_qp cdsk spectral metrics
     similarities clusterers files resources csv_text csv_columns tables registry fetching datasets
-    protocols results
+    representations results protocols
     palette tree_drawing tree_plots point_plots plots widgets parameters webpage execution library
     report batch cli
 """.split()  # noqa: SIM905

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dendrolab.protocols import compare_representations, represent
+from dendrolab.representations import compare_representations, represent
 from dendrolab.results import choose_n_clusters, mean_outlier_scores, write_results
 
 X = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 1.0], [10.0, 1.0], [99.0, 3.0]])

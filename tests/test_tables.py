@@ -290,3 +290,11 @@ def test_prepare_scales():
 def test_prepare_refuses(data, arguments, message):
     with pytest.raises(ValueError, match=message):
         prepare_table(data, ["a", "b"], **arguments)
+
+
+def test_columns_that_look_like_labels_or_dominate_are_said(write):
+    table = load_csv(write("x,y,class\n1,1000,1\n2,5000,2\n3,9000,1\n"))
+    assert said(table, "Column 'class' may hold classes")
+    prepared = prepare_table(table.data, table.feature_names)
+    assert said(prepared, "column 'y' spreads")
+    assert not said(prepare_table(table.data, table.feature_names, "standard"), "Nothing was scaled")

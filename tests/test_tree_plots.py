@@ -207,7 +207,7 @@ def test_matrix_shows_the_distances_in_leaf_order(n):
     ax = plots.draw_distance_matrix(tree, n_clusters=min(n, 3), max_size=100)
     drawn = tree.leaf_order[evenly_spaced(n, 100)]
     np.testing.assert_array_equal(ax.images[0].get_array(), dendrogram_distances(tree)[np.ix_(drawn, drawn)])
-    assert ("binned" in ax.get_title()) == (n > 100)
+    assert ("spread evenly" in ax.get_title()) == (n > 100)
     assert ax.get_xlim() == (0, n)
     render(ax)
 

@@ -10,13 +10,13 @@ from sklearn.preprocessing import StandardScaler
 
 from dendrolab import Dendrogram, load_csv, load_dataset, partition_scores
 from dendrolab.clusterers import gmm_labels, kmeans_labels, spectral_labels
-from dendrolab.protocols import (
+from dendrolab.representations import (
     affordable_linkages,
     compare_representations,
     represent,
     represent_plain,
-    suggest_n_clusters,
 )
+from dendrolab.results import suggest_n_clusters
 
 LINE = np.array([[0.0, 0.0], [1.0, 0.0], [9.0, 1.0], [10.0, 1.0], [30.0, 2.0], [31.5, 2.0]])
 
