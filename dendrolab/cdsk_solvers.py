@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .laplacian import SpectralEmbedding, cluster_rows, embed_similarity
 from .simplex_qp import minimize_on_simplex

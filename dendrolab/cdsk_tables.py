@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .cdsk import CDSK
 from .gaussian_similarity import gaussian_similarity

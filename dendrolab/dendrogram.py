@@ -78,9 +78,7 @@ class Dendrogram:
         """
         if isinstance(metric, str) and metric == "precomputed":
             if engine not in ("auto", "dense"):
-                raise ValueError(
-                    f"engine is {engine!r}: given distances are held already; use 'auto' or 'dense'."
-                )
+                raise ValueError(f"engine is {engine!r}: given distances are held; use 'auto' or 'dense'.")
             return cls(linkage_from_distances(X, linkage, name="X"), linkage)
         return cls(linkage_from_data(X, linkage, metric, engine), linkage)
 
@@ -125,9 +123,8 @@ class Dendrogram:
         Parameters
         ----------
         children : array-like of shape (n_objects - 1, 2)
-            Such as ``children_`` of `sklearn.cluster.AgglomerativeClustering`.
+            Such as ``children_`` of `sklearn.cluster.AgglomerativeClustering`; heights: its ``distances_``.
         heights : array-like of shape (n_objects - 1,)
-            Such as its ``distances_``.
 
         Returns
         -------

@@ -14,7 +14,7 @@ whose neighbour was merged look again (Sumengen et al. 2021).
 import numpy as np
 from scipy import sparse
 from sklearn import get_config
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .cluster_means import DenseMeans, SparseMeans
 from .linkage_matrix import linkage_matrix_from_merges

@@ -190,9 +190,9 @@ def minimax_neighbors(X, i, n_neighbors=5, metric="euclidean"):
 
     Parameters
     ----------
-    X : Dendrogram, array-like or sparse matrix
-        The tree of `minimax_dendrogram`, or ``minimax_tree(X).dendrogram``: then each object takes O(n). Or
-        what such a tree is made of, as for `minimax_distances`.
+    X : Dendrogram, MinimaxTree, array-like or sparse matrix
+        The tree of `minimax_dendrogram` or `minimax_tree`: then each object takes O(n). Or what such a tree
+        is made of, as for `minimax_distances`.
     i : int or array-like of int, shape (m,)
         The objects; an object is not its own neighbour.
     n_neighbors : int
@@ -217,6 +217,7 @@ def minimax_neighbors(X, i, n_neighbors=5, metric="euclidean"):
     >>> distances, indices
     (array([0.5, 4. ]), array([2, 0]))
     """
+    X = X.dendrogram if isinstance(X, MinimaxTree) else X
     tree = X if isinstance(X, Dendrogram) else minimax_dendrogram(X, metric)
     if tree.linkage not in ("single", None):
         raise ValueError(

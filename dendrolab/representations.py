@@ -7,24 +7,20 @@ from functools import partial
 import numpy as np
 import pandas as pd
 from scipy import sparse
-from scipy.spatial.distance import pdist, squareform
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.metrics import silhouette_score
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .clusterers import CLUSTERERS, gmm_labels, kmeans_labels, spectral_labels
 from .dendrogram import Dendrogram
-from .distances import dendrogram_distances, distances_to_similarities
 from .embedding import embed_dendrogram
 from .linkage import LEAN_FROM, check_ultrametric_linkage
 from .metrics import partition_scores
-from .similarities import PointSimilarity, TreeSimilarity
+from .similarities import point_similarities, tree_similarities
+from .tree_clusterers import all_or_leading, spanned
 from .validation import check_data, is_whole_number
 
 PAPER_LINKAGES = ("single", "complete", "average", "ward")
-_ALL_DIRECTIONS_UP_TO = 2000  # objects; above, the leading directions stand for all of them
-_LEADING = 50
-_MATRIX_UP_TO = 5000  # objects; above, similarities are operators that never form n x n numbers
 _SILHOUETTE_SAMPLE = 5000
 
 
@@ -111,7 +107,7 @@ def represent_plain(X, n_components, random_state=None):
     plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
     if X.shape[1] > 1:
         plain["lsa"] = TruncatedSVD(n_components, random_state=random_state).fit_transform(X)
-    return {name: Representation(Y, partial(_similarities_of_points, Y)) for name, Y in plain.items()}
+    return {name: Representation(Y, partial(point_similarities, Y)) for name, Y in plain.items()}
 
 
 def represent_trees(X, linkages=PAPER_LINKAGES, level="level"):
@@ -133,23 +129,10 @@ def represent_trees(X, linkages=PAPER_LINKAGES, level="level"):
     return {linkage: _represent_tree(X, linkage, level) for linkage in linkages}
 
 
-def _similarities_of_points(Y):
-    if len(Y) > _MATRIX_UP_TO:
-        return PointSimilarity(Y)
-    return distances_to_similarities(squareform(pdist(Y, "sqeuclidean")))
-
-
-def _similarities_of_tree(tree, level):
-    if tree.n_objects > _MATRIX_UP_TO:
-        return TreeSimilarity(tree, level)
-    return distances_to_similarities(dendrogram_distances(tree, level))
-
-
 def _represent_tree(X, linkage, level):
     tree = Dendrogram.from_data(X, linkage, linkage_metric(linkage, X.shape[0]))
-    n_components = None if X.shape[0] <= _ALL_DIRECTIONS_UP_TO else _LEADING
-    features = embed_dendrogram(tree, level, n_components).coordinates
-    return Representation(features, partial(_similarities_of_tree, tree, level), tree)
+    features = embed_dendrogram(tree, level, all_or_leading(tree.n_objects)).coordinates
+    return Representation(features, partial(tree_similarities, tree, level), tree)
 
 
 def linkage_metric(linkage, n):
@@ -240,29 +223,33 @@ def compare_representations(
     bar = tqdm(cells, desc="clustering", delay=2, disable=None if progress is None else not progress)
     rows, labels = [], {}
     for name, clusterer in bar:
-        found = _cluster(representations[name], clusterer, n_clusters, n_init, random_state)
+        found = cluster_representation(representations[name], clusterer, n_clusters, n_init, random_state)
         labels[f"{name} {clusterer}"] = found
-        rows.append({"representation": name, "clusterer": clusterer, **_score(base, found, y, random_state)})
+        rows.append(
+            {"representation": name, "clusterer": clusterer, **score_labels(base, found, y, random_state)}
+        )
     return Comparison(pd.DataFrame(rows), pd.DataFrame(labels))
 
 
-def _cluster(representation, clusterer, n_clusters, n_init, random_state):
+def cluster_representation(representation, clusterer, n_clusters, n_init, random_state):
+    """Labels of one clusterer on one representation."""
     features = representation.features
     if n_clusters in (1, len(features)):  # nothing to choose
         return np.arange(len(features)) % n_clusters
     if clusterer == "spectral":
         return spectral_labels(representation.similarities(), n_clusters, random_state)
     if clusterer == "gmm" and representation.dendrogram is not None:
-        features = features[:, :n_clusters]
+        features = spanned(features, n_clusters)
     labels_of = kmeans_labels if clusterer == "kmeans" else gmm_labels
     return labels_of(features, n_clusters, n_init, random_state)
 
 
-def _score(base, labels, y, random_state):
+def score_labels(base, labels, y, random_state):
+    """Number and least size of the clusters, their silhouette on `base`, and their agreement with y."""
     found = len(np.unique(labels))
     silhouette = np.nan
-    if 1 < found < len(base):
-        sample = min(len(base), _SILHOUETTE_SAMPLE)
+    if 1 < found < len(labels):
+        sample = min(len(labels), _SILHOUETTE_SAMPLE)
         silhouette = silhouette_score(base, labels, sample_size=sample, random_state=random_state)
     smallest = int(np.unique(labels, return_counts=True)[1].min())
     scores = {"n_clusters": found, "smallest": smallest, "silhouette": float(silhouette)}

@@ -2,10 +2,27 @@
 
 import numpy as np
 from scipy.sparse.linalg import LinearOperator, eigsh
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, pdist, squareform
 
+from .distances import dendrogram_distances, distances_to_similarities
 from .gram import TreeGram
 from .levels import level_function
+
+_MATRIX_UP_TO = 5000  # objects; above, similarities are operators that never form n x n numbers
+
+
+def tree_similarities(tree, level):
+    """Similarities of a dendrogram's objects: a matrix, or for many objects an operator."""
+    if tree.n_objects > _MATRIX_UP_TO:
+        return TreeSimilarity(tree, level)
+    return distances_to_similarities(dendrogram_distances(tree, level))
+
+
+def point_similarities(points):
+    """Similarities of points by squared Euclidean distance: a matrix, or for many points an operator."""
+    if len(points) > _MATRIX_UP_TO:
+        return PointSimilarity(points)
+    return distances_to_similarities(squareform(pdist(points, "sqeuclidean")))
 
 
 class TreeSimilarity:

@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state
-from tqdm.auto import tqdm
+from tqdm import tqdm
 
 from .clusterers import CLUSTERERS
 from .embedding import check_n_components
@@ -17,15 +17,14 @@ from .features import DendrogramFeatures
 from .levels import check_level_name
 from .linkage import check_ultrametric_linkage
 from .representations import (
-    _ALL_DIRECTIONS_UP_TO,
-    _LEADING,
     PAPER_LINKAGES,
     Representation,
-    _cluster,
-    _score,
-    _similarities_of_tree,
+    cluster_representation,
     linkage_metric,
+    score_labels,
 )
+from .similarities import tree_similarities
+from .tree_clusterers import all_or_leading
 from .validation import check_data, is_whole_number
 
 ALONE = "-"  # in column `second`: the first layer without another
@@ -98,8 +97,8 @@ def stacking_table(
     check_n_components(n_components)
     _check_clusterer(clusterer)
     X = check_data(X)
-    if n_components is None and X.shape[0] > _ALL_DIRECTIONS_UP_TO:
-        n_components = _LEADING
+    if n_components is None:
+        n_components = all_or_leading(X.shape[0])
     n_clusters = _check_n_clusters(n_clusters, y, X.shape[0])
     if not is_whole_number(random_state):
         random_state = int(check_random_state(random_state).randint(2**31 - 1))
@@ -113,7 +112,12 @@ def stacking_table(
     name = clusterer if isinstance(clusterer, str) else type(clusterer).__name__
     base = X.toarray() if sparse.issparse(X) else X
     return pd.DataFrame(
-        {"first": first.linkage, "second": second, "clusterer": name, **_score(base, labels, y, random_state)}
+        {
+            "first": first.linkage,
+            "second": second,
+            "clusterer": name,
+            **score_labels(base, labels, y, random_state),
+        }
         for (first, second), labels in zip(pairs, bar, strict=True)
     )
 
@@ -129,9 +133,9 @@ def _stack(first, second, layer, label):
 def _labels(layer, clusterer, n_clusters, n_init, seed):
     """Labels of a fitted layer's objects."""
     if isinstance(clusterer, str):
-        similarities = partial(_similarities_of_tree, layer.dendrogram_, layer.level)
+        similarities = partial(tree_similarities, layer.dendrogram_, layer.level)
         representation = Representation(layer.embedding_, similarities, layer.dendrogram_)
-        return _cluster(representation, clusterer, n_clusters, n_init, seed)
+        return cluster_representation(representation, clusterer, n_clusters, n_init, seed)
     clusterer = clone(clusterer)
     if clusterer.get_params().get("random_state", 0) is None:
         clusterer.set_params(random_state=seed)
