@@ -36,8 +36,10 @@ from .metrics import partition_scores as partition_scores
 from .minimax import minimax_dendrogram as minimax_dendrogram
 from .minimax import minimax_distances as minimax_distances
 from .minimax_paths import MinimaxPath as MinimaxPath
+from .minimax_paths import MinimaxTree as MinimaxTree
 from .minimax_paths import minimax_neighbors as minimax_neighbors
 from .minimax_paths import minimax_path as minimax_path
+from .minimax_paths import minimax_tree as minimax_tree
 from .mkkm import MKKM as MKKM
 from .relaxations import lp_relaxation as lp_relaxation
 from .relaxations import sdp_relaxation as sdp_relaxation

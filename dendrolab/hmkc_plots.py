@@ -5,6 +5,8 @@ import seaborn as sns
 
 from .palette import GREY, INK, PALETTE, new_axes
 
+_MOST_CELLS = 120
+
 
 def draw_kernel_spectrum(spectrum, n_clusters, *, max_components=200, ax=None):
     """Draw the eigenvalues of a kernel; the leading ones, that a partition keeps, in colour (Figure 2).
@@ -33,9 +35,9 @@ def draw_kernel_spectrum(spectrum, n_clusters, *, max_components=200, ax=None):
     values = spectrum.eigenvalues[:max_components]
     ax = new_axes(ax, (5.2, 3.0))
     colors = np.where(np.arange(len(values)) < n_clusters, PALETTE[3], GREY)
-    ax.vlines(np.arange(1, len(values) + 1), 0, values, colors=colors, lw=1.5)
+    lines = ax.vlines(np.arange(1, len(values) + 1), 0, values, colors=colors, lw=1.5)
+    lines.sticky_edges.y.append(0)  # no margin below, also where axes are shared
     ax.axhline(1, color=INK, lw=0.8, ls="--")
-    ax.set_ylim(bottom=0)
     title = f"top {n_clusters} keep {spectrum.kept(n_clusters):.0%}"
     ax.set(xlabel="component", ylabel="eigenvalue", title=title)
     sns.despine(ax=ax)
@@ -56,7 +58,8 @@ def draw_similarity(matrix, groups, *, ax=None):
     Returns
     -------
     matplotlib.axes.Axes
-        Dark is large; the darkest is the 99th percentile off the diagonal.
+        Dark is large; the darkest is the 99th percentile off the diagonal. Of more than 120 objects
+        neighbours share a cell, which has their mean.
 
     Examples
     --------
@@ -67,20 +70,30 @@ def draw_similarity(matrix, groups, *, ax=None):
     [[0.64, 0.48, 0.0], [0.48, 0.36, 0.0], [0.0, 0.0, 0.0]]
     """
     matrix, groups = np.asarray(matrix, dtype=np.float64), np.asarray(groups)
-    if len(groups) != len(matrix):
-        raise ValueError(f"there are {len(groups)} groups for {len(matrix)} objects: give one an object.")
+    n = len(matrix)
+    if len(groups) != n:
+        raise ValueError(f"there are {len(groups)} groups for {n} objects: give one an object.")
     if matrix.shape[0] != matrix.shape[1]:
         matrix = matrix @ matrix.T
     order = np.argsort(groups, kind="stable")
-    ordered = matrix[np.ix_(order, order)]
-    top = np.percentile(ordered[~np.eye(len(ordered), dtype=bool)], 99) if len(ordered) > 1 else 1
+    cells = _block_means(matrix[np.ix_(order, order)])
+    top = np.percentile(cells[~np.eye(len(cells), dtype=bool)], 99) if n > 1 else 1
     ax = new_axes(ax, (3.2, 3.2))
-    ax.imshow(ordered, cmap="Blues", vmin=0, vmax=top if top > 0 else 1, interpolation="nearest")
+    extent = (-0.5, n - 0.5, n - 0.5, -0.5)
+    ax.imshow(cells, cmap="Blues", vmin=0, vmax=top if top > 0 else 1, interpolation="nearest", extent=extent)
     for edge in np.flatnonzero(np.diff(np.unique(groups[order], return_inverse=True)[1])) + 0.5:
         ax.axhline(edge, color=INK, lw=0.4)
         ax.axvline(edge, color=INK, lw=0.4)
     ax.set(xticks=[], yticks=[])
     return ax
+
+
+def _block_means(matrix):
+    n = len(matrix)
+    starts = np.arange(0, n, -(-n // _MOST_CELLS))
+    sizes = np.diff(starts, append=n)
+    sums = np.add.reduceat(np.add.reduceat(matrix, starts, axis=0), starts, axis=1)
+    return sums / np.outer(sizes, sizes)
 
 
 def draw_kernel_weights(model, names=None, *, ax=None):
@@ -116,7 +129,8 @@ def draw_kernel_weights(model, names=None, *, ax=None):
         color = PALETTE[3] if label == "partition" else PALETTE[t % 3]
         ax.bar(at, weights, width=0.8 / n_rows, color=color, label=label)
     ax.axhline(1 / np.sqrt(m), color=INK, lw=0.8, ls="--")
-    ax.set_xticks(np.arange(m), range(m) if names is None else names)
+    slanted = {} if names is None else {"rotation": 15, "ha": "right", "rotation_mode": "anchor"}
+    ax.set_xticks(np.arange(m), range(m) if names is None else names, **slanted)
     ax.set(xlabel="kernel", ylabel="weight")
     ax.legend(frameon=False, fontsize=8, ncols=n_rows, loc="lower center", bbox_to_anchor=(0.5, 1))
     sns.despine(ax=ax)

@@ -72,8 +72,13 @@ def layer_sweep(
         given.
     n_clusters : int, optional
         The number of classes if not given.
-    max_iter, tol, n_init, random_state, n_jobs, allow_indefinite
-        As for `HMKC`.
+    max_iter : int
+    tol : float
+    n_init : int
+    random_state : int, RandomState or None
+    n_jobs : int, optional
+    allow_indefinite : bool
+        These six as for `HMKC`.
     progress : bool, optional
         Show a bar on work over two seconds; None shows it on a terminal only.
 
@@ -194,8 +199,11 @@ def hmkc_table(
         Layer sizes, of any number of layers; the paper's two settings if not given, which are up to 190 runs.
     n_clusters : int, optional
         The number of classes if not given.
-    n_init, random_state, n_jobs, allow_indefinite
-        As for `HMKC`.
+    n_init : int
+    random_state : int, RandomState or None
+    n_jobs : int, optional
+    allow_indefinite : bool
+        These four as for `HMKC`.
     progress : bool, optional
         Show a bar on work over two seconds; None shows it on a terminal only.
 

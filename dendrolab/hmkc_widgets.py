@@ -100,7 +100,7 @@ def _step_menus(kernels, y, n_clusters, random_state, **layers):
 
 
 def _step_layers(kernels, y, n_clusters, random_state, sizes):
-    model = HMKC(n_clusters, sizes, random_state=random_state)
+    model = HMKC(n_clusters, sizes, random_state=random_state, progress=False)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(kernels)
@@ -116,6 +116,7 @@ def _step_layers(kernels, y, n_clusters, random_state, sizes):
     right.plot(np.arange(1, model.n_iter_ + 1), model.objective_history_, "o-", color=PALETTE[0])
     right.set(xlabel="round", ylabel="objective")
     right.locator_params(axis="x", integer=True)
+    right.ticklabel_format(axis="y", useOffset=False)
     if caught:
         figure.suptitle("\n".join(str(w.message) for w in caught), fontsize=8, wrap=True)
     return figure, model.labels_

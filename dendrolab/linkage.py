@@ -20,6 +20,8 @@ from .validation import check_condensed_length, check_data, check_distances, loo
 LINKAGES = ("single", "complete", "average", "ward", "weighted")
 INVERTING_LINKAGES = ("centroid", "median")
 ENGINES = ("auto", "dense", "lean")
+_VECTOR_METRICS = ("euclidean", "sqeuclidean", "cityblock", "chebyshev")  # of fastcluster's vector engine
+_SINGLE_LEAN_FROM = 2_000  # objects; where that engine is quicker than SciPy on all distances
 _EUCLIDEAN_ONLY = ("ward", *INVERTING_LINKAGES)
 LEAN_FROM = 20_000  # objects; the lean engines are as quick from a few thousand on, and spare the memory
 
@@ -37,7 +39,8 @@ def linkage_from_data(X, linkage="average", metric="euclidean", engine="auto"):
     engine : {"auto", "dense", "lean"}
         ``"dense"`` holds all n (n - 1) / 2 distances. ``"lean"`` takes O(n d) memory; it exists for single
         linkage, for ward, and for average linkage with ``metric="sqeuclidean"``. ``"auto"`` takes the lean
-        engine, where there is one, for more than 20,000 objects or when the distances do not fit.
+        engine, where there is one, for more than 20,000 objects (2,000 for single linkage of dense tables)
+        or when the distances do not fit.
 
     Returns
     -------
@@ -72,7 +75,7 @@ def linkage_from_data(X, linkage="average", metric="euclidean", engine="auto"):
             "holds distances, use from_distances or metric='precomputed'.",
             stacklevel=3,
         )
-    if pick_engine(engine, X.shape[0], linkage, metric) == "lean":
+    if pick_engine(engine, X.shape[0], linkage, metric, sparse.issparse(X)) == "lean":
         return _lean(X, linkage, metric)
     _check_linkage_memory(X.shape[0], linkage)
     return _merge(pairwise_condensed(X, metric), linkage)
@@ -130,7 +133,7 @@ def check_linkage_metric(linkage, metric):
         )
 
 
-def pick_engine(engine, n, linkage, metric):
+def pick_engine(engine, n, linkage, metric, is_sparse=False):
     """Return "dense" or "lean"; refuse an engine that does not exist for the linkage."""
     if engine not in ENGINES:
         raise ValueError(f"engine is {engine!r}: choose one of {', '.join(ENGINES)}.")
@@ -142,7 +145,10 @@ def pick_engine(engine, n, linkage, metric):
             f"{format_bytes(_linkage_bytes(n, linkage))} for {n} objects."
         )
     if engine == "auto" and exists:
-        return "lean" if n > LEAN_FROM or _linkage_bytes(n, linkage) > available_memory() else "dense"
+        quick = linkage == "single" and metric in _VECTOR_METRICS and not is_sparse and n > _SINGLE_LEAN_FROM
+        return (
+            "lean" if quick or n > LEAN_FROM or _linkage_bytes(n, linkage) > available_memory() else "dense"
+        )
     return "dense" if engine == "auto" else engine
 
 
@@ -168,7 +174,7 @@ def _lean(X, linkage, metric):
 def _lean_single(X, metric):
     import fastcluster
 
-    if not sparse.issparse(X) and metric in ("euclidean", "sqeuclidean", "cityblock", "chebyshev"):
+    if not sparse.issparse(X) and metric in _VECTOR_METRICS:
         return fastcluster.linkage_vector(X.astype(np.float64), "single", metric)
     return merges_of_tree(X.shape[0], *grow_spanning_tree(X.shape[0], distances_from(X, metric)))
 

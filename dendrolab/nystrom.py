@@ -45,7 +45,12 @@ class LowRankKernel(ProductKernel):
         return np.asarray(self.factor @ (self.factor.T @ X), dtype=np.float64)
 
     def diagonal(self):
-        """Squared norms of the rows of the factor."""
+        """Squared norms of the rows of the factor.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
         return np.einsum("ij,ij->i", self.factor, self.factor, dtype=np.float64)
 
 

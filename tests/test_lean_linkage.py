@@ -137,6 +137,9 @@ def test_the_engine_is_picked_by_size_and_memory(monkeypatch):
     assert pick_engine("auto", 1000, "ward", "euclidean") == "dense"
     assert pick_engine("auto", 30_000, "ward", "euclidean") == "lean"
     assert pick_engine("auto", 30_000, "complete", "euclidean") == "dense"
+    assert pick_engine("auto", 3_000, "single", "euclidean") == "lean"
+    assert pick_engine("auto", 3_000, "single", "euclidean", is_sparse=True) == "dense"
+    assert pick_engine("auto", 3_000, "single", "cosine") == "dense"
     assert pick_engine("auto", 30_000, "average", "euclidean") == "dense"
     monkeypatch.setattr(dendrolab.linkage, "available_memory", lambda: 10_000)
     assert pick_engine("auto", 1000, "average", "sqeuclidean") == "lean"

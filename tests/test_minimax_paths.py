@@ -138,7 +138,7 @@ def test_neighbours_are_the_first_of_the_sorted_row(X, data):
     i, k = data.draw(st.integers(0, len(X) - 1)), data.draw(st.integers(1, len(X) - 1))
     row = minimax_distances(X)[i]
     expected = sorted((distance, j) for j, distance in enumerate(row) if j != i)[:k]
-    for source in (X, minimax_dendrogram(X)):
+    for source in (X, minimax_dendrogram(X), minimax_tree(X)):
         assert list(zip(*map(np.ndarray.tolist, minimax_neighbors(source, i, k)), strict=True)) == expected
 
 

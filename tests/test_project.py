@@ -33,14 +33,16 @@ PUBLIC_NAMES = """
 # Data flows down: a module imports only from modules before it. A new module gets its place here.
 LAYERS = """
     _version memory validation pairwise spanning_tree linkage_matrix cluster_means lean_linkage linkage
-    range_maximum dendrogram levels distances minimax
-    gram embedding features
-    local_search labelings signed_graph vote_graph correlation consensus relaxations ensemble
-    kernels kernel_kmeans hmkc simplex_qp cdsk spectral metrics
-    similarities clusterers files resources csv_text csv_columns tables registry fetching datasets
-    representations results protocols
-    palette tree_drawing tree_plots point_plots plots widgets parameters webpage execution library
-    report batch cli
+    range_maximum dendrogram levels distances minimax gram embedding features local_search labelings
+    signed_graph vote_graph correlation consensus relaxations simplex_qp metrics similarities clusterers
+    files resources csv_text csv_columns tables registry fetching datasets results palette tree_drawing
+    tree_plots parameters webpage execution library batch bandwidths cdsk_lam cdsk_plots cdsk_similarity
+    cdsk_start eigenspace ensemble_plots exact_clustering gaussian_similarity hmkc_plots hmkc_updates
+    kernel_checks kernel_functions kernel_lloyd kernel_spectrum laplacian spectral cdsk_classifier
+    cdsk_solvers cdsk_parameters cdsk minimax_paths point_plots plots widgets cdsk_widgets nystrom kernels
+    kernel_input kernel_kmeans hmkc cdsk_tables hmkc_widgets mkkm hmkc_tables published tree_clusterers
+    ensemble representations report cli ensemble_tables ensemble_widgets stacking_tables stacking_plots
+    stacking_widgets text_tables protocols
 """.split()  # noqa: SIM905
 
 HEAVY = {"matplotlib", "pandas", "seaborn", "ipywidgets", "papermill", "sklearn"}

@@ -6,7 +6,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import SpectralClustering
 from sklearn.manifold import spectral_embedding as dense_spectral_embedding
 
-import dendrolab.representations
+import dendrolab.similarities
 from dendrolab import Dendrogram, dendrogram_distances, partition_scores
 from dendrolab.clusterers import spectral_labels
 from dendrolab.representations import affordable_linkages, represent
@@ -56,7 +56,7 @@ def test_the_largest_distance_is_exact_in_many_shapes():
 
 
 def test_many_objects_get_operators_and_lean_linkages(monkeypatch):
-    monkeypatch.setattr(dendrolab.representations, "_MATRIX_UP_TO", 10)
+    monkeypatch.setattr(dendrolab.similarities, "_MATRIX_UP_TO", 10)
     found = represent(X, 3, ["ward"])
     assert isinstance(found["ward"].similarities(), TreeSimilarity)
     assert isinstance(found["raw"].similarities(), PointSimilarity)

@@ -14,7 +14,7 @@ from dendrolab.distances import distances_to_similarities
 from dendrolab.representations import PAPER_LINKAGES, compare_representations, represent
 from dendrolab.stacking_tables import stacking_table
 
-SCORES = ["n_clusters", "silhouette", "ami", "ari", "v_measure", "accuracy", "nmi", "purity"]
+SCORES = ["n_clusters", "smallest", "silhouette", "ami", "ari", "v_measure", "accuracy", "nmi", "purity"]
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +107,8 @@ def test_shares_and_numbers_of_components_reach_both_layers(wine):
 
 
 def test_many_objects_keep_the_leading_directions(monkeypatch, wine):
-    monkeypatch.setattr("dendrolab.stacking_tables._ALL_DIRECTIONS_UP_TO", 100)
-    monkeypatch.setattr("dendrolab.stacking_tables._LEADING", 5)
+    monkeypatch.setattr("dendrolab.tree_clusterers._ALL_DIRECTIONS_UP_TO", 100)
+    monkeypatch.setattr("dendrolab.tree_clusterers._LEADING", 5)
     settings = {"linkages": ["average", "ward"], "n_init": 2, "random_state": 0}
     few = stacking_table(wine.data, wine.target, n_components=5, **settings)
     pd.testing.assert_frame_equal(stacking_table(wine.data, wine.target, **settings), few)
@@ -130,7 +130,7 @@ def test_an_estimator_clusters_as_it_is_and_stays_unfitted(wine):
 
 def test_no_classes_gaps_in_classes_and_text(wine):
     table = stacking_table(wine.data, n_clusters=3, linkages=["ward"], random_state=0)
-    assert list(table.columns) == ["first", "second", "clusterer", "n_clusters", "silhouette"]
+    assert list(table.columns) == ["first", "second", "clusterer", "n_clusters", "smallest", "silhouette"]
     y = wine.target.astype(object)
     y[::2] = None
     gaps = stacking_table(wine.data, y, linkages=["ward"], random_state=0)
