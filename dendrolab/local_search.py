@@ -12,7 +12,9 @@ from sklearn.exceptions import ConvergenceWarning
 from tqdm import tqdm
 
 _BYTES = 400e6  # for the tables of the starts that run together
-_EXPECTED_CLUSTERS = 300  # where their number is free: most in a random start; tables grow as far as they must
+_EXPECTED_CLUSTERS = (
+    300  # where their number is free: most in a random start; tables grow as far as they must
+)
 _ROUNDING = 1e-12  # gains up to this share of the largest possible are none
 
 
@@ -115,8 +117,7 @@ class _Search:
         self.tolerance = _ROUNDING * graph.largest_score
         self.running = np.arange(len(starts))
         self.labels = starts.copy()
-        self.inside = self.table.inside()
-        self.histories = [[value] for value in self.inside.tolist()]
+        self.histories = [[value] for value in self.table.inside().tolist()]
 
     def run(self, order, max_iter, bar):
         blocks = np.array_split(order, -(-order.size // self.table.block_size))
@@ -124,8 +125,7 @@ class _Search:
             moved = np.zeros(self.running.size, dtype=bool)
             for block in blocks:
                 moved |= self._improve(block)
-            self.inside = self.table.inside()
-            for start, value in zip(self.running, self.inside.tolist(), strict=True):
+            for start, value in zip(self.running, self.table.inside().tolist(), strict=True):
                 self.histories[start].append(value)
             self._retire(~moved)
             bar.update(np.count_nonzero(~moved))
@@ -140,7 +140,7 @@ class _Search:
 
     def _retire(self, done):
         self.labels[self.running[done]] = self.table.labels[:, done].T
-        self.running, self.inside = self.running[~done], self.inside[~done]
+        self.running = self.running[~done]
         self.table.keep(~done)
 
     def _improve(self, block):
@@ -155,9 +155,10 @@ class _Search:
         if self.n_clusters_is_free and block.size > 1:
             new = self._apart(start, new)
         moves = _Moves(block[node], start, old[node, start], new)
-        table.move(moves)
         if block.size > 1 and node.size:
-            self._undo_where_worse(moves, gains[node, start] * table.multiplicity[moves.node])
+            self._move_together(moves, gains[node, start])
+        else:
+            table.move(moves)
         return np.bincount(start, minlength=self.running.size) > 0
 
     def _apart(self, start, new):
@@ -172,16 +173,19 @@ class _Search:
         new[alone] = empty_first[rank, start[alone]]
         return new
 
-    def _undo_where_worse(self, moves, gains):
-        """Where all moves of a block at once don't help, take them back and make only the best one."""
-        table, before = self.table, self.inside
-        self.inside = table.inside()
-        worse = (self.inside <= before + self.tolerance)[moves.start]
+    def _move_together(self, moves, gains):
+        """Make all moves of a block; where that doesn't help, take them back and make only the best one."""
+        table = self.table
+        before = table.slopes(moves)
+        table.move(moves)
+        # The sum inside is quadratic: its change is the mean slope along the way.
+        change = np.bincount(moves.start, (before + table.slopes(moves)) / 2, self.running.size)
+        worse = (change <= self.tolerance)[moves.start]
         if worse.any():
-            moves, gains = moves.where(worse), gains[worse]
+            gains = (gains * table.graph.sizes[moves.node])[worse]
+            moves = moves.where(worse)
             table.move(moves.back())
             table.move(moves.where(_first_best(moves.start, gains)))
-            self.inside = table.inside()
 
 
 @dataclass(frozen=True)

@@ -148,7 +148,7 @@ def _relax(S, n_clusters, time_limit, solve):
     x = x[np.ix_(groups, groups)]
     labels = _best_cut(x, S, n_clusters)
     cost = positive_sum(S) - inside_sums(S, labels)
-    return Relaxation(max(0.0, bound), labels, cost, x, converged)
+    return Relaxation(max(0.0, float(bound)), labels, cost, x, converged)
 
 
 def _merge_twins(S):

@@ -46,9 +46,8 @@ def read_texts(source, text="text", label="label"):
     table = pd.read_csv(source)
     for column in (text, label):
         if column not in table:
-            raise ValueError(
-                f"{source.name} has no column {column!r}; its columns are {list(table.columns)}."
-            )
+            raise ValueError(f"{source.name} has no column {column!r}, but {', '.join(table.columns)}.")
+    for column in (text, label):
         if table[column].isna().any():
             line = int(table[column].isna().argmax()) + 2
             raise ValueError(f"{source.name} has no {column!r} in row {line}: leave that row out.")

@@ -22,12 +22,12 @@ class VoteGraph:
 
     def __init__(self, labelings):
         self.sizes, self.weights = labelings.sizes.astype(float), labelings.weights
-        seen = labelings.codes >= 0
+        self.seen = (labelings.codes >= 0).astype(float)
         widths = labelings.codes.max(axis=1) + 1
         self.first = np.concatenate([[0], np.cumsum(widths)])
         # Row of each label in a table of all members' labels; a last row of zeros stands for gaps.
-        self.rows = np.where(seen, labelings.codes + self.first[:-1, None], self.first[-1])
-        self.own_votes = self.weights @ seen
+        self.rows = np.where(self.seen, labelings.codes + self.first[:-1, None], self.first[-1])
+        self.own_votes = self.weights @ self.seen
         self.largest_score = float(self.weights.sum() * self.sizes.sum())
         self.block_size = -(-self.sizes.size // _BLOCKS)
 
@@ -39,56 +39,81 @@ class VoteGraph:
 
 
 class VoteTable(Table):
-    """Counts of objects by label, cluster and start."""
+    """Votes by label, cluster and start, kept up to date.
+
+    Attributes
+    ----------
+    votes : ndarray of shape (n_labels + 1, n_clusters, n_starts)
+        Twice the member's weight times the number of objects that have the label and are in the cluster; the
+        last row, of gaps, stays zero.
+    member_sizes : ndarray of shape (M, n_clusters, n_starts)
+        The member's weight times the number of objects in the cluster that it has seen.
+    """
 
     def __init__(self, graph, labels, n_clusters):
         super().__init__(labels, n_clusters)
-        self.graph, self.block_size, self.multiplicity = graph, graph.block_size, graph.sizes
-        self.counts = np.zeros((graph.first[-1] + 1, n_clusters, labels.shape[1]))
-        start = np.arange(labels.shape[1])
-        for rows in graph.rows:
-            np.add.at(self.counts, (rows[:, None], labels, start), graph.sizes[:, None])
-        self.counts[-1] = 0
+        self.graph, self.block_size = graph, graph.block_size
+        n_starts = labels.shape[1]
+        self.votes = np.zeros((graph.first[-1] + 1, n_clusters, n_starts))
+        self.member_sizes = np.zeros((len(graph.rows), n_clusters, n_starts))
+        for start in range(n_starts):
+            nodes = np.arange(len(labels))
+            self._count(nodes, labels[:, start], np.full(nodes.size, start), 1)
 
     def keep(self, starts):
         super().keep(starts)
-        self.counts = self.counts[:, :, starts]
+        self.votes, self.member_sizes = self.votes[:, :, starts], self.member_sizes[:, :, starts]
 
     def widen(self):
         super().widen()
-        self.counts = np.concatenate([self.counts, np.zeros_like(self.counts)], axis=1)
+        self.votes, self.member_sizes = (
+            np.concatenate([table, np.zeros_like(table)], axis=1) for table in (self.votes, self.member_sizes)
+        )
 
     def inside(self):
         """Sum of S^e over pairs of objects inside clusters, for each start."""
-        graph = self.graph
-        squares = np.add.reduceat(np.square(self.counts[:-1]).sum(axis=1), graph.first[:-1])
-        members = np.square(self._member_sizes()).sum(axis=1)
-        ordered = graph.weights @ (2 * squares - members)
-        return (ordered - graph.own_votes @ graph.sizes) / 2
-
-    def _member_sizes(self):
-        """Objects in each cluster that each member has seen: shape (M, n_clusters, n_starts)."""
-        return np.add.reduceat(self.counts[:-1], self.graph.first[:-1])
+        graph, total = self.graph, 0
+        for first, last, weight, sizes in zip(
+            graph.first[:-1], graph.first[1:], graph.weights, self.member_sizes, strict=True
+        ):
+            votes = self.votes[first:last]
+            total = (
+                total
+                + (votes * (votes / (2 * weight))).sum(axis=(0, 1))
+                - (sizes * (sizes / weight)).sum(axis=0)
+            )
+        return (total - graph.own_votes @ graph.sizes) / 2
 
     def scores(self, block):
         """Sum of S^e from an object of each group to each cluster, the group itself left out."""
         graph = self.graph
-        widths = np.diff(graph.first)
-        votes = np.zeros_like(self.counts)
-        votes[:-1] = 2 * self.counts[:-1] - np.repeat(self._member_sizes(), widths, axis=0)
-        votes[:-1] *= np.repeat(graph.weights, widths)[:, None, None]
-        scores = votes[graph.rows[0, block]]
+        scores = self.votes[graph.rows[0, block]]
         for rows in graph.rows[1:]:
-            scores += votes[rows[block]]
-        itself = (graph.own_votes * graph.sizes)[block, None]
+            scores += self.votes[rows[block]]
+        scores -= np.tensordot(graph.seen[:, block].T, self.member_sizes, axes=1)
         node, start = np.ogrid[: block.size, : self.labels.shape[1]]
-        scores[node, self.labels[block], start] -= itself
+        scores[node, self.labels[block], start] -= (graph.own_votes * graph.sizes)[block, None]
         return scores
+
+    def slopes(self, moves):
+        """For each move: its size times the score of the new cluster minus that of the old, self included."""
+        graph, change = self.graph, 0
+        for cluster, sign in ((moves.new, 1), (moves.old, -1)):
+            for rows, seen, sizes in zip(graph.rows, graph.seen, self.member_sizes, strict=True):
+                votes = self.votes[rows[moves.node], cluster, moves.start]
+                change = change + sign * (votes - seen[moves.node] * sizes[cluster, moves.start])
+        return change * graph.sizes[moves.node]
 
     def move(self, moves):
         super().move(moves)
-        size = self.multiplicity[moves.node]
-        for rows in self.graph.rows:
-            np.subtract.at(self.counts, (rows[moves.node], moves.old, moves.start), size)
-            np.add.at(self.counts, (rows[moves.node], moves.new, moves.start), size)
-        self.counts[-1] = 0
+        self._count(moves.node, moves.old, moves.start, -1)
+        self._count(moves.node, moves.new, moves.start, 1)
+
+    def _count(self, node, cluster, start, sign):
+        graph = self.graph
+        for rows, seen, weight, sizes in zip(
+            graph.rows, graph.seen, graph.weights, self.member_sizes, strict=True
+        ):
+            votes = sign * weight * graph.sizes[node] * seen[node]
+            np.add.at(self.votes, (rows[node], cluster, start), 2 * votes)
+            np.add.at(sizes, (cluster, start), votes)
