@@ -12,9 +12,9 @@ from .datasets import load_dataset
 from .ensemble import DendrogramEnsemble
 from .labelings import coclustering_matrix
 from .metrics import partition_scores
-from .representations import PAPER_LINKAGES, compare_representations, represent
 from .published import SCORES, published_linkage_level, published_runtimes, published_scores
 from .relaxations import lp_relaxation, sdp_relaxation
+from .representations import PAPER_LINKAGES, compare_representations, represent
 from .tables import prepare_table
 
 _RELAXATIONS = {"LP": lp_relaxation, "SDP": sdp_relaxation}
