@@ -8,10 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 
 _DENSE_COLD_UP_TO = 1500  # objects; above, iteration from a seeded block beats the dense eigendecomposition
 _DENSE_WARM_UP_TO = 600  # the same where the eigenvectors of a similar matrix are at hand
-_RESIDUAL = 1e-6  # of the eigenvalues' sum; the sum itself is then right to about its square
+_RESIDUAL = 1e-7  # of the eigenvalues' sum; the sum itself is then right to about its square
 _MOST_STEPS = 100
-_WARM_DEPTH = 4
-_NEGLIGIBLE = 1e-8
+_WARM_DEPTH = 5  # one round of Rayleigh-Ritz is then enough, nearly always
+_NEGLIGIBLE = 1e-8  # of the longest column: what is left of a column inside the span is rounding
 _WELL_CONDITIONED = 1e-3  # A^T A loses the digits of 1 / this
 _TIE = 1e-9  # eigenvalues that differ by less than this share of the largest are equal
 _BLOCK_ROWS = 512

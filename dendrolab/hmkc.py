@@ -75,9 +75,9 @@ class HMKC(KernelClusterer):
     Round by round: the partition (Eq. 13), the layers from the kernels up or, in every other round, from the
     partition down (Eqs. 10 to 12), then the weights (Eqs. 14 and 15). The start is the leading eigenvectors
     of each kernel and equal weights. Layer 1 is exact (dense) for up to 600 objects; above, a block Lanczos
-    iteration starts from the round before and stops at a residual of 1e-6 of the eigenvalues' sum. Its space
-    holds the matrix before, so that the objective cannot fall. The other layers are exact, by a thin SVD.
-    Equal eigenvalues are common there: the directions that the kernel itself favours are taken.
+    iteration starts from the leading eigenvectors of the kernel, found once, and stops at a residual of 1e-7
+    of the eigenvalues' sum; the objective is then right to about 1e-10. The other layers are exact, by a
+    thin SVD. Equal eigenvalues are common there: the directions that the kernel itself favours are taken.
 
     A kernel with too few directions gives fewer columns: filling them up would be arbitrary, and changes
     the clustering with the fill.

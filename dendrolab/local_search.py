@@ -231,7 +231,8 @@ class Table:
         np.add.at(self.sizes, (labels, np.arange(labels.shape[1])), 1)
 
     def keep(self, starts):
-        self.labels, self.sizes = self.labels[:, starts], self.sizes[:, starts]
+        self.labels = np.compress(starts, self.labels, axis=1)
+        self.sizes = np.compress(starts, self.sizes, axis=1)
 
     def widen(self):
         self.sizes = np.concatenate([self.sizes, np.zeros_like(self.sizes)])

@@ -28,7 +28,8 @@ class Relaxation:
     lower_bound : float
         No clustering costs less (Eq. 9), whatever its number of clusters.
     labels : ndarray of shape (n,)
-        The best cut of the average linkage tree of `distances`.
+        The best cut of the average linkage tree of `distances`; with more clusters than asked, those merge
+        first whose merge costs least.
     cost : float
         Cost of `labels`.
     distances : ndarray of shape (n, n)
@@ -156,14 +157,18 @@ def _merge_twins(S):
     rows, best = S.copy(), S.max(axis=1)
     np.fill_diagonal(rows, np.where(best >= 0, best, 1))
     groups = np.unique(rows, axis=0, return_inverse=True)[1].ravel()
-    member = np.equal.outer(np.arange(groups.max() + 1), groups).astype(float)
-    weights = member @ S @ member.T
+    weights = _sums_between(S, groups)
     np.fill_diagonal(weights, 0)
     return groups, weights
 
 
+def _sums_between(S, labels):
+    member = np.equal.outer(np.arange(labels.max() + 1), labels).astype(float)
+    return member @ S @ member.T
+
+
 def _best_cut(x, S, n_clusters):
-    """Labels of the cut of x's average linkage tree that costs least."""
+    """Labels of the cut of x's average linkage tree that costs least; too many clusters merge."""
     n = len(S)
     if n == 1:
         return np.zeros(1, dtype=np.intp)
@@ -172,8 +177,16 @@ def _best_cut(x, S, n_clusters):
     for left, right in tree.children.tolist():
         inside.append(inside[-1] + S[np.ix_(members[left], members[right])].sum())
         members.append(members[left] + members[right])
-    first = 0 if n_clusters is None else max(0, n - n_clusters)
-    return tree.cut(n_clusters=n - first - int(np.argmax(inside[first:])))
+    labels = tree.cut(n_clusters=n - int(np.argmax(inside)))
+    sums = _sums_between(S, labels)
+    for _ in range(len(sums) - (n_clusters or n)):
+        np.fill_diagonal(sums, -np.inf)
+        kept, gone = sorted(np.unravel_index(sums.argmax(), sums.shape))
+        sums[kept] += sums[gone]
+        sums[:, kept] += sums[:, gone]
+        sums = np.delete(np.delete(sums, gone, 0), gone, 1)
+        labels = np.where(labels == gone, kept, labels - (labels > gone))
+    return labels
 
 
 def _solve_lp(S, time_limit):

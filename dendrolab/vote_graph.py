@@ -56,19 +56,19 @@ class VoteTable(Table):
         n_starts = labels.shape[1]
         self.votes = np.zeros((graph.first[-1] + 1, n_clusters, n_starts))
         self.member_sizes = np.zeros((len(graph.rows), n_clusters, n_starts))
+        nodes = np.arange(len(labels))
         for start in range(n_starts):
-            nodes = np.arange(len(labels))
-            self._count(nodes, labels[:, start], np.full(nodes.size, start), 1)
+            self._count(nodes, self._cells(labels[:, start], start), 1)
 
     def keep(self, starts):
         super().keep(starts)
-        self.votes, self.member_sizes = self.votes[:, :, starts], self.member_sizes[:, :, starts]
+        self.votes = np.compress(starts, self.votes, axis=2)
+        self.member_sizes = np.compress(starts, self.member_sizes, axis=2)
 
     def widen(self):
         super().widen()
-        self.votes, self.member_sizes = (
-            np.concatenate([table, np.zeros_like(table)], axis=1) for table in (self.votes, self.member_sizes)
-        )
+        self.votes = np.concatenate([self.votes, np.zeros_like(self.votes)], axis=1)
+        self.member_sizes = np.concatenate([self.member_sizes, np.zeros_like(self.member_sizes)], axis=1)
 
     def inside(self):
         """Sum of S^e over pairs of objects inside clusters, for each start."""
@@ -98,22 +98,27 @@ class VoteTable(Table):
     def slopes(self, moves):
         """For each move: its size times the score of the new cluster minus that of the old, self included."""
         graph, change = self.graph, 0
-        for cluster, sign in ((moves.new, 1), (moves.old, -1)):
-            for rows, seen, sizes in zip(graph.rows, graph.seen, self.member_sizes, strict=True):
-                votes = self.votes[rows[moves.node], cluster, moves.start]
-                change = change + sign * (votes - seen[moves.node] * sizes[cluster, moves.start])
+        old, new = self._cells(moves.old, moves.start), self._cells(moves.new, moves.start)
+        for rows, seen, sizes in zip(graph.rows, graph.seen, self.member_sizes, strict=True):
+            first, votes = rows[moves.node] * sizes.size, self.votes.ravel()
+            change = change + votes[first + new] - votes[first + old]
+            change -= seen[moves.node] * (sizes.ravel()[new] - sizes.ravel()[old])
         return change * graph.sizes[moves.node]
 
     def move(self, moves):
         super().move(moves)
-        self._count(moves.node, moves.old, moves.start, -1)
-        self._count(moves.node, moves.new, moves.start, 1)
+        self._count(moves.node, self._cells(moves.old, moves.start), -1)
+        self._count(moves.node, self._cells(moves.new, moves.start), 1)
 
-    def _count(self, node, cluster, start, sign):
+    def _cells(self, cluster, start):
+        """Places in a flattened table of clusters and starts: one index is quicker than two."""
+        return cluster * self.sizes.shape[1] + start
+
+    def _count(self, node, cells, sign):
         graph = self.graph
         for rows, seen, weight, sizes in zip(
             graph.rows, graph.seen, graph.weights, self.member_sizes, strict=True
         ):
             votes = sign * weight * graph.sizes[node] * seen[node]
-            np.add.at(self.votes, (rows[node], cluster, start), 2 * votes)
-            np.add.at(sizes, (cluster, start), votes)
+            np.add.at(self.votes.reshape(-1), rows[node] * sizes.size + cells, 2 * votes)
+            np.add.at(sizes.reshape(-1), cells, votes)

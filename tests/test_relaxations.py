@@ -101,6 +101,13 @@ def test_rounding_keeps_to_the_number_of_clusters(relax):
     assert answer.lower_bound == pytest.approx(0, abs=1e-3)
 
 
+def test_too_many_clusters_merge_where_it_costs_least(relax):
+    S = coclustering_matrix([[0, 0, 0, 1, 1, 1, 2]] * 3)
+    S[5, 6] = S[6, 5] = -2  # less than between any other two clusters
+    answer = relax(S, n_clusters=2)
+    assert answer.labels.tolist() == [0, 0, 0, 1, 1, 1, 1]
+
+
 def test_at_a_time_limit_the_bound_still_holds():
     S = random_graph(70, 1)
     with pytest.warns(ConvergenceWarning, match="time limit"):
