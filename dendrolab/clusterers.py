@@ -3,7 +3,9 @@
 import warnings
 
 import numpy as np
+from scipy import sparse
 from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
@@ -31,10 +33,10 @@ def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
     Notes
     -----
     On features with hundreds of dimensions random starts seldom reach a low minimum; the start from
-    Ward's clusters costs one tree and often does.
+    Ward's clusters costs one tree and often does. Sparse features have random starts only.
     """
     runs = [KMeans(n_clusters, n_init=n_init, random_state=random_state)]
-    if n_clusters < len(features) <= _WARD_START_UP_TO:
+    if not sparse.issparse(features) and n_clusters < len(features) <= _WARD_START_UP_TO:
         ward = AgglomerativeClustering(n_clusters).fit_predict(features)
         means = np.array([features[ward == k].mean(axis=0) for k in range(n_clusters)])
         runs.append(KMeans(n_clusters, init=means, n_init=1))
@@ -49,13 +51,13 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
 
     Parameters
     ----------
-    features : array-like of shape (n_objects, n_features)
-        Few columns: of an embedding give the leading `n_clusters`, as many directions as objects leave a
+    features : array-like or sparse matrix of shape (n_objects, n_features)
+        Few columns: of an embedding give the leading `n_clusters` - 1, as many directions as objects leave a
         mixture ill posed.
     n_clusters : int
         Number of components.
     n_init : int
-        Number of starts.
+        Number of starts, of which the one with the highest likelihood is kept.
     random_state : int, RandomState or None
 
     Returns
@@ -64,14 +66,19 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
 
     Notes
     -----
-    Columns are scaled together to unit variance, so that the regularisation means the same in any unit.
-    Covariances are full where each cluster has five objects a parameter on average, else diagonal.
+    Covariances are diagonal: an embedding's directions are uncorrelated, and full covariances have more
+    numbers than small data can tell. Columns are scaled together to unit variance, of which 0.001 is added
+    to each variance: with much less, the likeliest of many starts is often one that has shrunk a component
+    to a few objects. Sparse features are taken by their `n_clusters` leading singular directions.
     """
+    if sparse.issparse(features):
+        n_components = min(n_clusters, features.shape[1] - 1)
+        features = TruncatedSVD(n_components, random_state=random_state).fit_transform(features)
     kept = features - np.mean(features, axis=0, dtype=np.float64)
     kept = kept / (kept.std() or 1)
-    parameters = kept.shape[1] * (kept.shape[1] + 3) / 2
-    shape = "full" if len(kept) >= 5 * n_clusters * parameters else "diag"
-    model = GaussianMixture(n_clusters, covariance_type=shape, n_init=n_init, random_state=random_state)
+    model = GaussianMixture(
+        n_clusters, covariance_type="diag", n_init=n_init, reg_covar=1e-3, random_state=random_state
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit_predict(kept)

@@ -10,8 +10,8 @@ from .clusterers import CLUSTERERS
 from .consensus import ConsensusClustering
 from .datasets import load_dataset
 from .ensemble import DendrogramEnsemble
+from .ensemble_rows import add_ensembles
 from .labelings import coclustering_matrix
-from .metrics import partition_scores
 from .published import SCORES, published_linkage_level, published_runtimes, published_scores
 from .relaxations import lp_relaxation, sdp_relaxation
 from .representations import PAPER_LINKAGES, compare_representations, represent
@@ -212,15 +212,11 @@ def block_scores(X, y, n_clusters, clusterers, level, n_init, random_state, prog
     comparison = compare_representations(
         representations, n_clusters, y, clusterers, n_init, random_state, progress
     )
-    rows = comparison.scores.replace({"representation": {"raw": "base"}}).to_dict("records")
-    known = pd.notna(y)
-    for clusterer in clusterers:
-        members = [comparison.labels[f"{linkage} {clusterer}"] for linkage in PAPER_LINKAGES]
-        labels = ConsensusClustering(n_clusters, n_init, random_state).fit(members).labels_
-        scores = partition_scores(np.asarray(y)[known], labels[known])
-        rows.append({"representation": "ensemble", "clusterer": clusterer, **scores})
+    base = next(iter(representations.values())).features
+    scores = add_ensembles(comparison, PAPER_LINKAGES, base, n_clusters, y, n_init, random_state).scores
+    scores = scores.replace({"representation": {"raw": "base"}})
     keys = ["representation", "clusterer"]
-    return pd.DataFrame(rows).melt(keys, SCORES, "score").sort_values(keys, key=_by_appearance, kind="stable")
+    return scores.melt(keys, SCORES, "score").sort_values(keys, key=_by_appearance, kind="stable")
 
 
 def _by_appearance(column):

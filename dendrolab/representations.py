@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.metrics import silhouette_score
 from tqdm import tqdm
@@ -102,7 +101,6 @@ def represent_plain(X, n_components, random_state=None):
     dict of str to Representation
     """
     X = check_data(X)
-    X = X.toarray() if sparse.issparse(X) else X
     n_components = min(n_components, *X.shape)
     plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
     if X.shape[1] > 1:
@@ -217,8 +215,8 @@ def compare_representations(
     if unknown:
         raise ValueError(f"clusterers has {unknown[0]!r}: choose from {', '.join(CLUSTERERS)}.")
     base = next(iter(representations.values())).features
-    if not (is_whole_number(n_clusters) and 1 <= n_clusters <= len(base)):
-        raise ValueError(f"n_clusters is {n_clusters}: choose a whole number from 1 to {len(base)}.")
+    if not (is_whole_number(n_clusters) and 1 <= n_clusters <= base.shape[0]):
+        raise ValueError(f"n_clusters is {n_clusters}: choose a whole number from 1 to {base.shape[0]}.")
     cells = [(name, clusterer) for name in representations for clusterer in clusterers]
     bar = tqdm(cells, desc="clustering", delay=2, disable=None if progress is None else not progress)
     rows, labels = [], {}
@@ -234,8 +232,8 @@ def compare_representations(
 def cluster_representation(representation, clusterer, n_clusters, n_init, random_state):
     """Labels of one clusterer on one representation."""
     features = representation.features
-    if n_clusters in (1, len(features)):  # nothing to choose
-        return np.arange(len(features)) % n_clusters
+    if n_clusters in (1, features.shape[0]):  # nothing to choose
+        return np.arange(features.shape[0]) % n_clusters
     if clusterer == "spectral":
         return spectral_labels(representation.similarities(), n_clusters, random_state)
     if clusterer == "gmm" and representation.dendrogram is not None:

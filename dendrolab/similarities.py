@@ -1,14 +1,17 @@
 """Similarities S = max(D) - D as operators: spectral clustering without the n x n matrix."""
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 from scipy.spatial.distance import cdist, pdist, squareform
 
 from .distances import dendrogram_distances, distances_to_similarities
 from .gram import TreeGram
 from .levels import level_function
+from .pairwise import squared_distances_sparse
 
 _MATRIX_UP_TO = 5000  # objects; above, similarities are operators that never form n x n numbers
+_ROWS = 256  # of a block of distances
 
 
 def tree_similarities(tree, level):
@@ -20,8 +23,10 @@ def tree_similarities(tree, level):
 
 def point_similarities(points):
     """Similarities of points by squared Euclidean distance: a matrix, or for many points an operator."""
-    if len(points) > _MATRIX_UP_TO:
+    if points.shape[0] > _MATRIX_UP_TO:
         return PointSimilarity(points)
+    if sparse.issparse(points):
+        return distances_to_similarities(squared_distances_sparse(points, points))
     return distances_to_similarities(squareform(pdist(points, "sqeuclidean")))
 
 
@@ -50,13 +55,19 @@ class PointSimilarity:
 
     Parameters
     ----------
-    points : ndarray of shape (n, d)
+    points : ndarray or sparse matrix of shape (n, d)
     """
 
     def __init__(self, points):
-        self._points = points - points.mean(axis=0)
-        self._squares = np.square(self._points).sum(axis=1)
-        self.n, self.diagonal = len(points), _largest_squared_distance(self._points, self._squares)
+        self.n = points.shape[0]
+        if sparse.issparse(points):
+            self._points = points.astype(np.float64)
+            self._squares = np.asarray(self._points.multiply(self._points).sum(axis=1)).ravel()
+            self.diagonal = _largest_squared_distance_sparse(self._points)
+        else:
+            self._points = points - points.mean(axis=0)
+            self._squares = np.square(self._points).sum(axis=1)
+            self.diagonal = _largest_squared_distance(self._points, self._squares)
 
     def __matmul__(self, x):
         total = x.sum(axis=0)
@@ -72,8 +83,14 @@ def _largest_squared_distance(points, squares):
         reached = cdist(far, points, "sqeuclidean")
         largest, far = reached.max(), points[[reached.argmax()]]
     candidates = points[radii >= np.sqrt(largest) * (1 - 1e-12) - radii.max()]
-    blocks = (candidates[start : start + 256] for start in range(0, len(candidates), 256))
+    blocks = (candidates[start : start + _ROWS] for start in range(0, len(candidates), _ROWS))
     return max(cdist(block, candidates, "sqeuclidean").max() for block in blocks)
+
+
+def _largest_squared_distance_sparse(points):
+    """Exact diameter of sparse rows, which have no centre to walk away from: all pairs, in blocks."""
+    blocks = (points[start : start + _ROWS] for start in range(0, points.shape[0], _ROWS))
+    return max(squared_distances_sparse(block, points).max() for block in blocks)
 
 
 def spectral_embedding(similarity, n_components):

@@ -95,8 +95,9 @@ def text_table(
 
     Notes
     -----
-    The vectors stay sparse. A mixture can't be fitted to thousands of columns: for "base" it takes their
-    leading singular directions. Published figures are not joined: they are of other texts.
+    The vectors stay sparse, and spectral clustering of more than 5,000 texts forms no n x n matrix. A mixture
+    can't be fitted to thousands of columns: for "base" it takes their leading singular directions. Published
+    figures are not joined: they are of other texts.
 
     Examples
     --------

@@ -31,19 +31,30 @@ PUBLIC_NAMES = """
 """.split()  # noqa: SIM905
 
 # Data flows down: a module imports only from modules before it. A new module gets its place here.
-LAYERS = """
-    _version memory validation pairwise spanning_tree linkage_matrix cluster_means lean_linkage linkage
-    range_maximum dendrogram levels distances minimax gram embedding features local_search labelings
-    signed_graph vote_graph correlation consensus relaxations simplex_qp metrics similarities clusterers
-    files resources csv_text csv_columns tables registry fetching datasets results palette tree_drawing
-    tree_plots parameters webpage execution library batch bandwidths cdsk_lam cdsk_plots cdsk_similarity
-    cdsk_start eigenspace ensemble_plots exact_clustering gaussian_similarity hmkc_plots hmkc_updates
-    kernel_checks kernel_functions kernel_lloyd kernel_spectrum laplacian spectral cdsk_classifier
-    cdsk_solvers cdsk_parameters cdsk minimax_paths point_plots plots widgets cdsk_widgets nystrom kernels
-    kernel_input kernel_kmeans hmkc cdsk_tables hmkc_widgets mkkm hmkc_tables published tree_clusterers
-    ensemble representations report cli ensemble_tables ensemble_widgets stacking_tables stacking_plots
-    stacking_widgets text_tables protocols
-""".split()  # noqa: SIM905
+ROOMS = {
+    "checks and helpers": "_version memory files validation pairwise parameters metrics",
+    "dendrograms": """
+        spanning_tree linkage_matrix cluster_means lean_linkage linkage range_maximum dendrogram levels
+        distances minimax minimax_paths gram embedding features similarities""",
+    "ensembles": """
+        local_search labelings signed_graph vote_graph correlation consensus exact_clustering relaxations
+        clusterers tree_clusterers ensemble""",
+    "kernels": """
+        bandwidths gaussian_similarity eigenspace kernel_checks kernel_functions kernel_spectrum kernel_lloyd
+        nystrom kernels kernel_input kernel_kmeans mkkm hmkc_updates hmkc""",
+    "discriminative similarity": """
+        simplex_qp laplacian spectral cdsk_similarity cdsk_lam cdsk_start cdsk_classifier cdsk_solvers
+        cdsk_parameters cdsk""",
+    "data": "resources csv_text csv_columns tables registry fetching datasets",
+    "tables": """
+        representations ensemble_rows results published ensemble_tables text_tables stacking_tables
+        hmkc_tables cdsk_tables protocols""",
+    "figures": """
+        palette tree_drawing tree_plots point_plots ensemble_plots stacking_plots hmkc_plots cdsk_plots plots
+        widgets ensemble_widgets stacking_widgets hmkc_widgets cdsk_widgets""",
+    "runs": "webpage library execution batch report cli",
+}
+LAYERS = " ".join(ROOMS.values()).split()
 
 HEAVY = {"matplotlib", "pandas", "seaborn", "ipywidgets", "papermill", "sklearn"}
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.preprocessing import StandardScaler
 
 from dendrolab import Dendrogram, load_csv, load_dataset, partition_scores
@@ -145,6 +146,25 @@ def test_the_order_of_the_columns_does_not_matter_to_a_mixture():
         for Y in (X, X[:, ::-1])
     ]
     assert partition_scores(labels[0]["raw gmm"], labels[1]["raw gmm"])["ari"] > 0.95
+
+
+def test_sparse_rows_give_what_dense_ones_give():
+    groups = np.kron(np.eye(3), np.ones((12, 4))) * np.random.default_rng(0).uniform(0.5, 1, size=(36, 12))
+    dense, thin = (
+        compare_representations(represent(A, 3, ["ward"]), 3, random_state=0)
+        for A in (groups, sparse.csr_array(groups))
+    )
+    pd.testing.assert_frame_equal(dense.labels, thin.labels)
+    pd.testing.assert_frame_equal(dense.scores, thin.scores)
+    assert sparse.issparse(represent_plain(sparse.csr_array(groups), 3)["raw"].features)
+
+
+def test_a_mixture_keeps_to_groups_of_different_width_in_any_unit():
+    rng = np.random.default_rng(0)
+    Y = np.concatenate([rng.normal(0, 1, size=(60, 2)), rng.normal(12, 0.2, size=(20, 2))])
+    y = np.repeat([0, 1], [60, 20])
+    for unit in (1e-6, 1.0, 1e6):
+        assert partition_scores(y, gmm_labels(unit * Y + unit, 2, random_state=0))["ari"] == 1
 
 
 def test_mixture_and_spectral_on_identical_objects_do_not_fail():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import SpectralClustering
 from sklearn.manifold import spectral_embedding as dense_spectral_embedding
@@ -19,8 +20,10 @@ def dense(D):
     return D.max() - D
 
 
-@pytest.fixture(params=["tree", "points"])
+@pytest.fixture(params=["tree", "points", "sparse"])
 def pair(request):
+    if request.param == "sparse":
+        return PointSimilarity(sparse.csr_array(X)), dense(squareform(pdist(X, "sqeuclidean")))
     if request.param == "points":
         return PointSimilarity(X), dense(squareform(pdist(X, "sqeuclidean")))
     tree = Dendrogram.from_data(X, "average")
