@@ -21,6 +21,7 @@ from .gaussian_similarity import (
     neighbor_similarity,
 )
 from .laplacian import check_similarity, cluster_rows, warn_cut_off
+from .threads import one_blas_thread
 from .validation import check_finite, refuse_text
 
 
@@ -157,10 +158,11 @@ class CDSK(ClusterMixin, BaseEstimator):
         random = check_random_state(self.random_state)
         K, self.bandwidth_ = self._kernel(X, random)
         self.lam_, self.lam_entropies_ = self.lam, None
-        if isinstance(self.lam, str):
-            self.lam_, self.lam_entropies_ = choose_lam(self._with_bandwidth(), X, random)
-        seed = random.randint(2**31 - 1)
-        solution = self._solve(X, K, seed)
+        with one_blas_thread():  # ARPACK uses SciPy's BLAS, the products with the kernel NumPy's
+            if isinstance(self.lam, str):
+                self.lam_, self.lam_entropies_ = choose_lam(self._with_bandwidth(), X, random)
+            seed = random.randint(2**31 - 1)
+            solution = self._solve(X, K, seed)
         self.labels_ = cluster_rows(solution.embedding.vectors, self.n_clusters, self.n_init, seed)
         warn_cut_off(solution.embedding.vectors)
         self.weights_, self.similarity_ = solution.weights, solution.similarity

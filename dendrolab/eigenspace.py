@@ -3,7 +3,7 @@
 import warnings
 
 import numpy as np
-from scipy.linalg import eigh, svd
+from scipy.linalg import blas, eigh
 from sklearn.exceptions import ConvergenceWarning
 
 _DENSE_COLD_UP_TO = 1500  # objects; above, iteration from a seeded block beats the dense eigendecomposition
@@ -57,15 +57,18 @@ def leading_eigenvectors(K, count, a=1.0, V=None, b=0.0, space=None):
     """
     n = K.shape[0]
     V = np.zeros((n, 0)) if V is None else V
-    if n <= max(_DENSE_COLD_UP_TO if space is None else _DENSE_WARM_UP_TO, 4 * count):
-        values, U = _dense(K, min(count + 1, n), a, V, b)
-        U = U[:, :count]
-        KU = product(K, U)
+    if is_dense_start(n, count) if space is None else n <= max(_DENSE_WARM_UP_TO, 4 * count):
+        values, U, KU = _dense(K, count, a, V, b)
     else:
         start = _cold_start(K, count) if space is None else _warm_start(K, V, *space)
         values, U, KU = _iterate(K, count, a, V, b, *start)
     rank = int((values[:count] > rank_tolerance(K) * max(values[0], 0)).sum())
     return values, U[:, :rank], KU[:, :rank]
+
+
+def is_dense_start(n, count):
+    """Tell whether a kernel is decomposed as a whole where there is no space to start from."""
+    return n <= max(_DENSE_COLD_UP_TO, 4 * count)
 
 
 def spare(n, count):
@@ -79,8 +82,13 @@ def _dense(K, count, a, V, b):
     if V.shape[1]:
         B += (b * V) @ V.T
     # The transpose is in LAPACK's order, so that it works in place.
-    values, U = eigh(B.T, subset_by_index=[n - count, n - 1], overwrite_a=True, check_finite=False)
-    return values[::-1], U[:, ::-1]
+    wanted = [n - min(count + 1, n), n - 1]
+    values, U = eigh(B.T, subset_by_index=wanted, overwrite_a=True, check_finite=False)
+    U = U[:, : -count - 1 : -1]
+    if isinstance(K, np.ndarray) and K.dtype == np.float64:
+        # SciPy's BLAS, which eigh has used too: threads of NumPy's would still wait for work, and in its way.
+        return values[::-1], U, blas.dgemm(1.0, K.T, U)
+    return values[::-1], U, product(K, U)
 
 
 def _iterate(K, count, a, V, b, Q, KQ):
@@ -135,14 +143,14 @@ def _warm_start(K, V, W, KW):
 
 
 def _ritz(T, count):
-    values, Z = eigh((T + T.T) / 2, subset_by_index=[max(0, len(T) - count), len(T) - 1], check_finite=False)
-    return values[::-1], Z[:, ::-1]
+    values, Z = np.linalg.eigh((T + T.T) / 2)
+    return values[: -count - 1 : -1], Z[:, : -count - 1 : -1]
 
 
 def _beyond(Q, W):
     """Orthonormal columns for the part of W outside the span of Q; twice, against rounding."""
     scale = np.linalg.norm(W, axis=0).max(initial=0)
-    U, s, _ = svd(W - Q @ (Q.T @ W), full_matrices=False, check_finite=False)
+    U, s, _ = np.linalg.svd(W - Q @ (Q.T @ W), full_matrices=False)
     U = U[:, s > _NEGLIGIBLE * scale]
     return np.linalg.qr(U - Q @ (Q.T @ U))[0]
 
@@ -180,11 +188,11 @@ def leading_of_projections(blocks, count, tie_break):
 def _left_singular(A, count):
     """Squared singular values, and left vectors up to ties with the last: by A^T A if large, else by SVD."""
     if count < A.shape[1] < A.shape[0]:
-        values, Z = (part[..., ::-1] for part in eigh(A.T @ A, check_finite=False))
+        values, Z = (part[..., ::-1] for part in np.linalg.eigh(A.T @ A))
         if values[count - 1] > _WELL_CONDITIONED * values[0]:
             needed = int((values > values[count - 1] - _TIE * values[0]).sum())
             return values, A @ (Z[:, :needed] / np.sqrt(values[:needed]))
-    U, s, _ = svd(A, full_matrices=False, check_finite=False)
+    U, s, _ = np.linalg.svd(A, full_matrices=False)
     return s**2, U
 
 

@@ -4,12 +4,13 @@ import warnings
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.parallel import Parallel, delayed
+from sklearn.utils.parallel import delayed
 
-from .eigenspace import is_tied, leading_eigenvectors, spare
+from .eigenspace import is_dense_start, is_tied, leading_eigenvectors, spare
 from .hmkc_updates import Chain, optimise
 from .kernel_checks import check_layer_sizes
 from .kernel_input import KernelClusterer, check_positive_number, check_tolerance, partition_labels
+from .threads import side_by_side
 
 
 class HMKC(KernelClusterer):
@@ -39,7 +40,7 @@ class HMKC(KernelClusterer):
     allow_indefinite : bool
         Accept kernels with negative eigenvalues, with a warning; their positive part is used.
     n_jobs : int, optional
-        Kernels worked on at the same time, in threads.
+        Kernels worked on at the same time, in threads; as many as BLAS has threads if not given.
     progress : bool, optional
         Show a bar on work over two seconds; None shows it on a terminal only.
 
@@ -138,10 +139,10 @@ class HMKC(KernelClusterer):
         check_tolerance(self.tol)
         kernels = self._kernels(X)
         sizes = self._sizes(kernels[0].shape[0])
-        parallel = Parallel(n_jobs=self.n_jobs, prefer="threads")
-        starts = leading_starts(kernels, sizes[0], parallel)
+        starts = leading_starts(kernels, sizes[0], self.n_jobs)
         chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
-        optimum = optimise(chains, self.n_clusters, self.max_iter, self.tol, parallel, self.progress)
+        with side_by_side(self.n_jobs) as parallel:
+            optimum = optimise(chains, self.n_clusters, self.max_iter, self.tol, parallel, self.progress)
         if not optimum.converged:
             warnings.warn(
                 f"HMKC did not settle in {self.max_iter} rounds: raise max_iter or tol.",
@@ -163,10 +164,15 @@ class HMKC(KernelClusterer):
         self._sizes(n)
 
 
-def leading_starts(kernels, count, parallel):
+def leading_starts(kernels, count, n_jobs=None):
     """Leading eigenvectors of each kernel with its product; warn about short and tied kernels by number."""
-    width = count + spare(kernels[0].shape[0], count)
-    found = parallel(delayed(leading_eigenvectors)(K, width) for K in kernels)
+    n = kernels[0].shape[0]
+    width = count + spare(n, count)
+    if is_dense_start(n, width):  # LAPACK's routine for some of the eigenvectors has no use for our threads
+        found = [leading_eigenvectors(K, width) for K in kernels]
+    else:
+        with side_by_side(n_jobs) as parallel:
+            found = parallel(delayed(leading_eigenvectors)(K, width) for K in kernels)
     short = [f"kernel {p} (rank {U.shape[1]})" for p, (_, U, _) in enumerate(found) if U.shape[1] < count]
     if short:
         warnings.warn(

@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 import pandas as pd
 from sklearn.metrics import adjusted_rand_score
-from sklearn.utils.parallel import Parallel
 from tqdm import tqdm
 
 from .hmkc import leading_starts
@@ -15,6 +14,7 @@ from .kernel_input import partition_labels
 from .kernel_kmeans import AverageKernelKMeans, single_best_kernel_kmeans
 from .metrics import check_labels, partition_scores
 from .mkkm import MKKM
+from .threads import side_by_side
 
 _SCORES = ("accuracy", "nmi", "purity", "ari")
 
@@ -109,13 +109,13 @@ def layer_sweep(
     if not len(grid):
         raise ValueError(f"layer_grid is empty: no sizes lie between {n_clusters} clusters and {n} objects.")
     grid = [check_layer_sizes(sizes, n_clusters, n, allow_equal=True) for sizes in grid]
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads")
-    starts = _starts(kernels, max(sizes[0] for sizes in grid), parallel)
+    starts = _starts(kernels, max(sizes[0] for sizes in grid), n_jobs)
     hidden = None if progress is None else not progress
     rows = []
     for sizes in tqdm(grid, desc="layer sizes", delay=2, disable=hidden):
         chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
-        optimum = optimise(chains, n_clusters, max_iter, tol, parallel, progress=False)
+        with side_by_side(n_jobs) as parallel:
+            optimum = optimise(chains, n_clusters, max_iter, tol, parallel, progress=False)
         labels = partition_labels(optimum.partition, n_clusters, n_init, random_state)
         about = {"layer_sizes": ", ".join(map(str, sizes)), "n_layers": len(sizes), "c1": sizes[0]}
         run = {"objective": optimum.history[-1], "n_iter": len(optimum.history), "labels": labels}
@@ -137,10 +137,10 @@ def _check_classes(kernels, y, n_clusters):
     return n, y, n_clusters
 
 
-def _starts(kernels, count, parallel):
+def _starts(kernels, count, n_jobs):
     with warnings.catch_warnings():  # which ranks fall short differs from run to run of the grid
         warnings.simplefilter("ignore", UserWarning)
-        return leading_starts(kernels, count, parallel)
+        return leading_starts(kernels, count, n_jobs)
 
 
 def _scores(y, labels):

@@ -1,0 +1,41 @@
+"""One BLAS thread for each piece of work, and the old number afterwards."""
+
+import numpy as np
+import pytest
+from sklearn.utils.parallel import delayed
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from dendrolab import HMKC, feature_kernels, prepare_kernels
+from dendrolab.threads import side_by_side
+
+
+def blas_threads():
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+
+def test_as_many_pieces_at_a_time_as_blas_has_threads():
+    with threadpool_limits(2, "blas"):
+        before = blas_threads()
+        with side_by_side() as parallel:
+            assert parallel.n_jobs == max(before)
+            assert set(blas_threads()) == {1}
+            assert parallel(delayed(pow)(k, 2) for k in range(5)) == [0, 1, 4, 9, 16]
+        assert blas_threads() == before
+    with side_by_side(3) as parallel:
+        assert parallel.n_jobs == 3
+
+
+def test_the_threads_come_back_after_an_error():
+    before = blas_threads()
+    with pytest.raises(KeyError), side_by_side():
+        raise KeyError
+    assert blas_threads() == before
+
+
+def test_the_number_of_pieces_at_a_time_does_not_change_a_bit():
+    X = np.random.default_rng(0).normal(size=(700, 4))
+    kernels = prepare_kernels(feature_kernels(X))
+    runs = [HMKC(3, [12], max_iter=3, tol=0.1, random_state=0, n_jobs=n).fit(kernels) for n in (1, 2, None)]
+    for run in runs[1:]:
+        assert run.objective_history_.tolist() == runs[0].objective_history_.tolist()
+        assert np.array_equal(run.partition_, runs[0].partition_)
