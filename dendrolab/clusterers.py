@@ -4,15 +4,17 @@ import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import AgglomerativeClustering, KMeans, SpectralClustering
+from sklearn.cluster import KMeans, SpectralClustering
 from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.mixture import GaussianMixture
 
+from .dendrogram import Dendrogram
 from .similarities import PointSimilarity, TreeSimilarity, spectral_embedding
+from .threads import one_blas_thread
 
 CLUSTERERS = ("kmeans", "gmm", "spectral")
-_WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 memory
+_WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 time
 
 
 def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
@@ -36,13 +38,13 @@ def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
     Ward's clusters costs one tree and often does. Sparse features have random starts only.
     """
     runs = [KMeans(n_clusters, n_init=n_init, random_state=random_state)]
-    if not sparse.issparse(features) and n_clusters < len(features) <= _WARD_START_UP_TO:
-        ward = AgglomerativeClustering(n_clusters).fit_predict(features)
-        means = np.array([features[ward == k].mean(axis=0) for k in range(n_clusters)])
-        runs.append(KMeans(n_clusters, init=means, n_init=1))
-    with warnings.catch_warnings():
+    with one_blas_thread(), warnings.catch_warnings():
         # Fewer distinct objects than clusters: the labels say so by themselves.
         warnings.simplefilter("ignore", ConvergenceWarning)
+        if not sparse.issparse(features) and n_clusters < len(features) <= _WARD_START_UP_TO:
+            ward = Dendrogram.from_data(features, "ward", engine="lean").cut(n_clusters)
+            means = np.array([features[ward == k].mean(axis=0) for k in range(n_clusters)])
+            runs.append(KMeans(n_clusters, init=means, n_init=1))
         return min((run.fit(features) for run in runs), key=lambda run: run.inertia_).labels_
 
 

@@ -60,8 +60,7 @@ def leading_eigenvectors(K, count, a=1.0, V=None, b=0.0, space=None):
     if is_dense_start(n, count) if space is None else n <= max(_DENSE_WARM_UP_TO, 4 * count):
         values, U, KU = _dense(K, count, a, V, b)
     else:
-        start = _cold_start(K, count) if space is None else _warm_start(K, V, *space)
-        values, U, KU = _iterate(K, count, a, V, b, *start)
+        values, U, KU = _iterate(_start_space(K, count, a, V, b, space), count)
     rank = int((values[:count] > rank_tolerance(K) * max(values[0], 0)).sum())
     return values, U[:, :rank], KU[:, :rank]
 
@@ -73,7 +72,7 @@ def is_dense_start(n, count):
 
 def spare(n, count):
     """Eigenvectors of K to hold beyond the `count` wanted, for updates to start from."""
-    return 0 if n <= max(_DENSE_WARM_UP_TO, 4 * count) else max(10, count // 2)
+    return 0 if n <= max(_DENSE_WARM_UP_TO, 4 * count) else max(10, count // 4)
 
 
 def _dense(K, count, a, V, b):
@@ -91,31 +90,74 @@ def _dense(K, count, a, V, b):
     return values[::-1], U, product(K, U)
 
 
-def _iterate(K, count, a, V, b, Q, KQ):
+class _GrowingSpace:
+    """Orthonormal columns Q with K Q, and the Rayleigh-Ritz matrix on them of A = a K + b V V^T."""
+
+    def __init__(self, K, a, V, b, most):
+        self.K, self.a, self.V, self.b, self.size = K, a, V, b, 0
+        # Room for all columns from the start: copies of a growing array would take twice the memory.
+        self._Q, self._KQ = np.empty((2, most, K.shape[0])).transpose(0, 2, 1)
+        self._VQ, self._T = np.empty((V.shape[1], most)), np.empty((most, most))
+
+    Q = property(lambda self: self._Q[:, : self.size])
+    KQ = property(lambda self: self._KQ[:, : self.size])
+    VQ = property(lambda self: self._VQ[:, : self.size])
+    room = property(lambda self: self._Q.shape[1] - self.size)
+
+    def add(self, W, KW=None):
+        """Take in orthonormal columns that are orthogonal to the space."""
+        new = slice(self.size, self.size + W.shape[1])
+        self._Q[:, new] = W
+        self._KQ[:, new] = product(self.K, W) if KW is None else KW
+        self._VQ[:, new] = self.V.T @ W
+        self.size = new.stop
+        T = self.a * (self.Q.T @ self._KQ[:, new]) + self.b * (self.VQ.T @ self._VQ[:, new])
+        self._T[: self.size, new], self._T[new, : self.size] = T, T.T
+
+    def ritz(self, count):
+        """Leading eigenvalues of A on the space, and their vectors as combinations of its columns."""
+        return _ritz(self._T[: self.size, : self.size], count)
+
+    def shrink(self, values, Z):
+        """Keep these Ritz vectors only."""
+        count = len(values)
+        for columns in (self._Q, self._KQ, self._VQ):
+            columns[:, :count] = columns[:, : self.size] @ Z
+        self.size = count
+        self._T[:count, :count] = np.diag(values)
+
+    def residuals(self, values, Z):
+        """A U - U diag(values) for the Ritz vectors U."""
+        R = self.KQ @ Z
+        R *= self.a
+        R += self.V @ (self.b * (self.VQ @ Z))
+        R -= self.Q @ (Z * values)
+        return R
+
+
+def _iterate(space, count):
     """Block Lanczos with restarts: Rayleigh-Ritz on a space that grows by the residuals."""
-    kept = count + max(10, count // 2)
-    most = max(kept + 3 * count, Q.shape[1] + count)
-    for _ in range(_MOST_STEPS):
-        VQ = V.T @ Q
-        values, Z = _ritz(a * (Q.T @ KQ) + b * (VQ.T @ VQ), kept)
-        top, Ztop = values[:count], Z[:, :count]
-        U, KU = Q @ Ztop, KQ @ Ztop
-        residuals = a * KU + b * (V @ (VQ @ Ztop)) - U * top
+    for step in range(_MOST_STEPS):
+        values, Z = space.ritz(_kept(count))
+        top = values[:count]
+        residuals = space.residuals(top, Z[:, :count])
         norms = np.linalg.norm(residuals, axis=0)
         open_ = residuals[:, norms > _allowed_residuals(top)]
         if not open_.shape[1]:
             break
-        if Q.shape[1] + open_.shape[1] > most:
-            Q, KQ = Q @ Z, KQ @ Z
-        W = _beyond(Q, open_)
-        Q, KQ = np.hstack([Q, W]), np.hstack([KQ, product(K, W)])
-    else:
-        warnings.warn(
-            f"eigenvectors have a residual of {np.linalg.norm(norms):.2g} after {_MOST_STEPS} steps.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
-    return values[: count + 1], U, KU
+        if step == _MOST_STEPS - 1:
+            left = f"{np.linalg.norm(norms):.2g} after {_MOST_STEPS} steps"
+            warnings.warn(f"eigenvectors have a residual of {left}.", ConvergenceWarning, stacklevel=2)
+            break
+        if space.room < open_.shape[1]:
+            space.shrink(values, Z)
+        space.add(_beyond(space.Q, open_))
+    return values[: count + 1], space.Q @ Z[:, :count], space.KQ @ Z[:, :count]
+
+
+def _kept(count):
+    """Ritz vectors that a restart keeps."""
+    return count + max(10, count // 4)
 
 
 def _allowed_residuals(values):
@@ -125,21 +167,26 @@ def _allowed_residuals(values):
     return np.minimum(of_sum, np.maximum(1e-3 * sizes, 1e-11 * sizes[0]))
 
 
-def _cold_start(K, count):
-    """A fixed block, so that runs repeat."""
-    width = count + max(10, count // 2)
-    Q = np.linalg.qr(np.random.RandomState(0).normal(size=(K.shape[0], width)))[0]
-    return Q, product(K, Q)
+def _start_space(K, count, a, V, b, known):
+    """A fixed block, so that runs repeat; or eigenvectors of K and a Krylov space of what V adds to them.
 
-
-def _warm_start(K, V, W, KW):
-    """Eigenvectors of K and a Krylov space of what V adds: those of a K + b V V^T lie nearly there."""
-    Q, KQ, block = [W], [KW], V
+    The eigenvectors of a K + b V V^T lie nearly in the latter.
+    """
+    n, most = K.shape[0], _kept(count) + 2 * count
+    if known is None:
+        space = _GrowingSpace(K, a, V, b, most)
+        space.add(np.linalg.qr(np.random.RandomState(0).normal(size=(n, _kept(count))))[0])
+        return space
+    width = known[0].shape[1] + _WARM_DEPTH * V.shape[1]
+    space = _GrowingSpace(K, a, V, b, max(most, width + count))
+    space.add(*known)
+    block = V
     for _ in range(_WARM_DEPTH):
-        block = _beyond(np.hstack(Q), block)
+        block = _beyond(space.Q, block)
         image = product(K, block)
-        Q, KQ, block = [*Q, block], [*KQ, image], image
-    return np.hstack(Q), np.hstack(KQ)
+        space.add(block, image)
+        block = image
+    return space
 
 
 def _ritz(T, count):

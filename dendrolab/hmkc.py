@@ -1,10 +1,11 @@
 """HMKC: hierarchical multiple kernel clustering."""
 
 import warnings
+from contextlib import contextmanager
+from functools import partial
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.parallel import delayed
 
 from .eigenspace import is_dense_start, is_tied, leading_eigenvectors, spare
 from .hmkc_updates import Chain, optimise
@@ -139,10 +140,9 @@ class HMKC(KernelClusterer):
         check_tolerance(self.tol)
         kernels = self._kernels(X)
         sizes = self._sizes(kernels[0].shape[0])
-        starts = leading_starts(kernels, sizes[0], self.n_jobs)
-        chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
-        with side_by_side(self.n_jobs) as parallel:
-            optimum = optimise(chains, self.n_clusters, self.max_iter, self.tol, parallel, self.progress)
+        with starts_and_workers(kernels, sizes[0], self.n_jobs) as (starts, run):
+            chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
+            optimum = optimise(chains, self.n_clusters, self.max_iter, self.tol, run, self.progress)
         if not optimum.converged:
             warnings.warn(
                 f"HMKC did not settle in {self.max_iter} rounds: raise max_iter or tol.",
@@ -164,22 +164,28 @@ class HMKC(KernelClusterer):
         self._sizes(n)
 
 
-def leading_starts(kernels, count, n_jobs=None):
-    """Leading eigenvectors of each kernel with its product; warn about short and tied kernels by number."""
+@contextmanager
+def starts_and_workers(kernels, count, n_jobs=None):
+    """Context that gives leading eigenvectors and products of the kernels, and workers for the updates."""
     n = kernels[0].shape[0]
     width = count + spare(n, count)
-    if is_dense_start(n, width):  # LAPACK's routine for some of the eigenvectors has no use for our threads
-        found = [leading_eigenvectors(K, width) for K in kernels]
-    else:
-        with side_by_side(n_jobs) as parallel:
-            found = parallel(delayed(leading_eigenvectors)(K, width) for K in kernels)
+    # A whole decomposition holds Python's lock: the kernels take turns, with all threads that BLAS has.
+    found = [leading_eigenvectors(K, width) for K in kernels] if is_dense_start(n, width) else None
+    with side_by_side(n_jobs) as run:
+        found = found or list(run(partial(leading_eigenvectors, count=width), kernels))
+        _warn_about_starts(found, count)
+        yield [(U, KU) for _, U, KU in found], run
+
+
+def _warn_about_starts(found, count):
+    """Warn about kernels, by number, whose first layer is short or not unique."""
     short = [f"kernel {p} (rank {U.shape[1]})" for p, (_, U, _) in enumerate(found) if U.shape[1] < count]
     if short:
         warnings.warn(
             f"the first layer has {count} columns, more than the rank of {', '.join(short)}: their matrices "
             "have fewer columns.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=5,
         )
     tied = [
         f"kernel {p}"
@@ -191,6 +197,5 @@ def leading_starts(kernels, count, n_jobs=None):
             f"eigenvalues {count} and {count + 1} of {', '.join(tied)} are equal, so that the first layer is "
             "not unique; runs repeat all the same. Another first layer size avoids it.",
             UserWarning,
-            stacklevel=3,
+            stacklevel=5,
         )
-    return [(U, KU) for _, U, KU in found]

@@ -7,14 +7,13 @@ import pandas as pd
 from sklearn.metrics import adjusted_rand_score
 from tqdm import tqdm
 
-from .hmkc import leading_starts
+from .hmkc import starts_and_workers
 from .hmkc_updates import Chain, optimise
 from .kernel_checks import check_kernels, check_layer_sizes, check_n_clusters
 from .kernel_input import partition_labels
 from .kernel_kmeans import AverageKernelKMeans, single_best_kernel_kmeans
 from .metrics import check_labels, partition_scores
 from .mkkm import MKKM
-from .threads import side_by_side
 
 _SCORES = ("accuracy", "nmi", "purity", "ari")
 
@@ -109,17 +108,21 @@ def layer_sweep(
     if not len(grid):
         raise ValueError(f"layer_grid is empty: no sizes lie between {n_clusters} clusters and {n} objects.")
     grid = [check_layer_sizes(sizes, n_clusters, n, allow_equal=True) for sizes in grid]
-    starts = _starts(kernels, max(sizes[0] for sizes in grid), n_jobs)
     hidden = None if progress is None else not progress
     rows = []
-    for sizes in tqdm(grid, desc="layer sizes", delay=2, disable=hidden):
-        chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
-        with side_by_side(n_jobs) as parallel:
-            optimum = optimise(chains, n_clusters, max_iter, tol, parallel, progress=False)
-        labels = partition_labels(optimum.partition, n_clusters, n_init, random_state)
-        about = {"layer_sizes": ", ".join(map(str, sizes)), "n_layers": len(sizes), "c1": sizes[0]}
-        run = {"objective": optimum.history[-1], "n_iter": len(optimum.history), "labels": labels}
-        rows.append(about | run | _scores(y, labels))
+    with warnings.catch_warnings():  # which ranks fall short differs from run to run of the grid
+        warnings.simplefilter("ignore", UserWarning)
+        with starts_and_workers(kernels, max(sizes[0] for sizes in grid), n_jobs) as (
+            starts,
+            run_side_by_side,
+        ):
+            for sizes in tqdm(grid, desc="layer sizes", delay=2, disable=hidden):
+                chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
+                optimum = optimise(chains, n_clusters, max_iter, tol, run_side_by_side, progress=False)
+                labels = partition_labels(optimum.partition, n_clusters, n_init, random_state)
+                about = {"layer_sizes": ", ".join(map(str, sizes)), "n_layers": len(sizes), "c1": sizes[0]}
+                run = {"objective": optimum.history[-1], "n_iter": len(optimum.history), "labels": labels}
+                rows.append(about | run | _scores(y, labels))
     sweep = pd.DataFrame(rows)
     return sweep.assign(agreement=agreement(sweep["labels"]))
 
@@ -135,12 +138,6 @@ def _check_classes(kernels, y, n_clusters):
     n_clusters = int(y.max()) + 1 if n_clusters is None else n_clusters
     check_n_clusters(n_clusters, n)
     return n, y, n_clusters
-
-
-def _starts(kernels, count, n_jobs):
-    with warnings.catch_warnings():  # which ranks fall short differs from run to run of the grid
-        warnings.simplefilter("ignore", UserWarning)
-        return leading_starts(kernels, count, n_jobs)
 
 
 def _scores(y, labels):

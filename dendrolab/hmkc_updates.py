@@ -1,9 +1,9 @@
 """The updates of HMKC (Eqs. 10 to 15): one chain of intermediary matrices a kernel, and their consensus."""
 
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
-from sklearn.utils.parallel import Parallel, delayed
 from tqdm import tqdm
 
 from .eigenspace import fix_signs, leading_eigenvectors, leading_of_projections, product
@@ -74,19 +74,16 @@ class Optimum:
     converged: bool
 
 
-def optimise(chains, n_clusters, max_iter, tol, parallel=None, progress=None):
+def optimise(chains, n_clusters, max_iter, tol, run=map, progress=None):
     """Alternate forward and backward rounds until the objective (Eq. 9) settles; changes the chains."""
-    parallel = parallel or Parallel()
     m, s = len(chains), len(chains[0].sizes)
     weights = np.full((s + 1, m), 1 / m)  # gamma^(1), ..., gamma^(s), beta
     history, converged = [], False
     hidden = None if progress is None else not progress
     for round_ in tqdm(range(max_iter), desc="HMKC rounds", delay=2, disable=hidden):
         H = consensus(chains, weights[-1], n_clusters)
-        parallel(
-            delayed(chain.update)(round_ % 2 == 0, column[:-1], column[-1], H)
-            for chain, column in zip(chains, weights.T, strict=True)
-        )
+        forward, gamma, beta = round_ % 2 == 0, weights[:-1].T, weights[-1]
+        list(run(Chain.update, chains, repeat(forward), gamma, beta, repeat(H)))
         strengths = np.array([chain.strengths(H) for chain in chains]).T
         norms = np.linalg.norm(strengths, axis=1, keepdims=True)
         weights = strengths / norms

@@ -131,19 +131,21 @@ def check_dense_kernel(K, name="kernel", zero_diagonal=True):
 
 def refuse_indefinite(kernels, allow=False):
     """Return the kernels; refuse an array with a negative eigenvalue, or warn about it."""
+    work = np.empty(kernels[0].shape, order="F") if any(isinstance(K, np.ndarray) for K in kernels) else None
     for p, K in enumerate(kernels):
         if isinstance(K, np.ndarray):
-            check_positive(K, f"kernel {p}", allow)
+            check_positive(K, f"kernel {p}", allow, work)
     return kernels
 
 
-def check_positive(K, name="kernel", allow_indefinite=False):
-    """Refuse a dense kernel with an eigenvalue below rounding, or warn about it."""
+def check_positive(K, name="kernel", allow_indefinite=False, work=None):
+    """Refuse a dense kernel with an eigenvalue below rounding, or warn about it; `work` is overwritten."""
     allowed = _NOT_PSD[4 if K.dtype.itemsize <= 4 else 8] * len(K) * np.abs(K.diagonal()).max()
-    shifted = K.astype(np.float64, order="F")  # factored in place: one copy of one kernel
-    shifted[np.diag_indices(len(K))] += allowed
+    work = np.empty(K.shape, order="F") if work is None else work
+    work[...] = K
+    work[np.diag_indices(len(K))] += allowed
     try:
-        cholesky(shifted, lower=True, overwrite_a=True, check_finite=False)
+        cholesky(work, lower=True, overwrite_a=True, check_finite=False)
     except LinAlgError:
         _report_indefinite(K, name, allowed, allow_indefinite)
 

@@ -5,9 +5,10 @@ matrices of moderate size, one's threads keep the processors from the other's: t
 a single thread.
 """
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-from sklearn.utils.parallel import Parallel
+from joblib import effective_n_jobs
 from threadpoolctl import threadpool_info, threadpool_limits
 
 
@@ -27,9 +28,12 @@ def side_by_side(n_jobs=None):
 
     Yields
     ------
-    Parallel
-        To be called with ``delayed`` pieces; results do not depend on `n_jobs`.
+    callable
+        To be used as `map`; results come in order and do not depend on `n_jobs`.
     """
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-    with one_blas_thread():
-        yield Parallel(n_jobs=n_jobs or max(pools, default=1), prefer="threads")
+    n_threads = effective_n_jobs(n_jobs) if n_jobs else max(pools, default=1)
+    # One pool for all rounds: new threads would leave the memory of the old ones behind. Not joblib's, which
+    # looks for results a hundred times a second only.
+    with one_blas_thread(), ThreadPoolExecutor(n_threads) as pool:
+        yield pool.map

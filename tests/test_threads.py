@@ -1,8 +1,9 @@
 """One BLAS thread for each piece of work, and the old number afterwards."""
 
+from threading import Barrier
+
 import numpy as np
 import pytest
-from sklearn.utils.parallel import delayed
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from dendrolab import HMKC, feature_kernels, prepare_kernels
@@ -16,13 +17,17 @@ def blas_threads():
 def test_as_many_pieces_at_a_time_as_blas_has_threads():
     with threadpool_limits(2, "blas"):
         before = blas_threads()
-        with side_by_side() as parallel:
-            assert parallel.n_jobs == max(before)
+        with side_by_side() as run:
             assert set(blas_threads()) == {1}
-            assert parallel(delayed(pow)(k, 2) for k in range(5)) == [0, 1, 4, 9, 16]
+            meet = Barrier(max(before))  # passes only if so many pieces are there at a time
+            assert len(list(run(lambda _: meet.wait(10), range(max(before))))) == max(before)
         assert blas_threads() == before
-    with side_by_side(3) as parallel:
-        assert parallel.n_jobs == 3
+
+
+def test_results_come_in_order_from_as_many_threads_as_asked_for():
+    with side_by_side(3) as run:
+        meet = Barrier(3)
+        assert list(run(lambda k: (meet.wait(10), k * k)[1], range(6))) == [0, 1, 4, 9, 16, 25]
 
 
 def test_the_threads_come_back_after_an_error():
