@@ -14,6 +14,7 @@ from .similarities import PointSimilarity, TreeSimilarity, spectral_embedding
 from .threads import one_blas_thread
 
 CLUSTERERS = ("kmeans", "gmm", "spectral")
+_NEGLIGIBLE = 1e-12  # of the widest column: what is left of a constant one is rounding
 _WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 time
 
 
@@ -69,15 +70,16 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
     Notes
     -----
     Covariances are diagonal: an embedding's directions are uncorrelated, and full covariances have more
-    numbers than small data can tell. Columns are scaled together to unit variance, of which 0.001 is added
-    to each variance: with much less, the likeliest of many starts is often one that has shrunk a component
+    numbers than small data can tell. Each column is scaled to unit variance, of which 0.001 is added to each
+    cluster's variance: with much less, the likeliest of many starts is often one that has shrunk a component
     to a few objects. Sparse features are taken by their `n_clusters` leading singular directions.
     """
     if sparse.issparse(features):
         n_components = min(n_clusters, features.shape[1] - 1)
         features = TruncatedSVD(n_components, random_state=random_state).fit_transform(features)
     kept = features - np.mean(features, axis=0, dtype=np.float64)
-    kept = kept / (kept.std() or 1)
+    widths = kept.std(axis=0)
+    kept /= np.where(widths > _NEGLIGIBLE * widths.max(), widths, 1)
     model = GaussianMixture(
         n_clusters, covariance_type="diag", n_init=n_init, reg_covar=1e-3, random_state=random_state
     )

@@ -163,7 +163,7 @@ def test_a_mixture_keeps_to_groups_of_different_width_in_any_unit():
     rng = np.random.default_rng(0)
     Y = np.concatenate([rng.normal(0, 1, size=(60, 2)), rng.normal(12, 0.2, size=(20, 2))])
     y = np.repeat([0, 1], [60, 20])
-    for unit in (1e-6, 1.0, 1e6):
+    for unit in (1e-6, 1.0, 1e6, np.array([1e-3, 1e3])):
         assert partition_scores(y, gmm_labels(unit * Y + unit, 2, random_state=0))["ari"] == 1
 
 
