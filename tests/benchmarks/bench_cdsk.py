@@ -68,7 +68,7 @@ def alpha_step(n=1000):
 def blobs(n, n_clusters=10, d=16):
     rng = np.random.default_rng(0)
     y = rng.integers(n_clusters, size=n)
-    return rng.normal(size=(n, d)) + 1.2 * rng.normal(size=(n_clusters, d))[y], y
+    return rng.normal(size=(n, d)) + 0.9 * rng.normal(size=(n_clusters, d))[y], y
 
 
 def whole_fit(sizes=(2_000, 10_000)):
