@@ -8,6 +8,7 @@ from .memory import check_memory
 from .validation import (
     as_numbers,
     check_condensed_length,
+    check_dendrogram,
     check_distances,
     check_square_distances,
 )
@@ -46,6 +47,7 @@ def dendrogram_distances(dendrogram, level="level"):
            [1., 0., 4.],
            [4., 4., 0.]])
     """
+    check_dendrogram(dendrogram)
     n = dendrogram.n_objects
     check_memory(8 * n * n, f"the {n} x {n} distance matrix", "Use distance_rows or distance_pairs.")
     return distance_rows(dendrogram, np.arange(n), level)
@@ -72,6 +74,7 @@ def distance_rows(dendrogram, rows, level="level"):
     >>> distance_rows(tree, 2, "linkage")
     array([4., 4., 0.])
     """
+    check_dendrogram(dendrogram)
     rows = check_objects(rows, dendrogram.n_objects)
     gaps = level_function(dendrogram, level)[dendrogram.n_objects + dendrogram.gap_merges]
     D = np.zeros((rows.size, dendrogram.n_objects))
@@ -105,6 +108,7 @@ def distance_pairs(dendrogram, i, j, level="level"):
     >>> distance_pairs(tree, [0, 0, 1], [1, 2, 1], "linkage")
     array([1., 4., 0.])
     """
+    check_dendrogram(dendrogram)
     f = level_function(dendrogram, level)
     # An object meets itself at no merge, row -1, which is the last object: level 0.
     return f[dendrogram.n_objects + dendrogram.common_merges(i, j)]
@@ -134,6 +138,7 @@ def outlier_scores(dendrogram, level="level", score="join"):
     >>> outlier_scores(tree, "linkage", "mean")
     array([0.625, 0.625, 1.   ])
     """
+    check_dendrogram(dendrogram)
     if score not in ("join", "mean"):
         raise ValueError(f"score is {score!r}: choose 'join' or 'mean'.")
     n = dendrogram.n_objects

@@ -16,6 +16,7 @@ from .memory import check_memory
 from .validation import (
     as_numbers,
     check_condensed_length,
+    check_dendrogram,
     check_distances,
     is_whole_number,
     refuse_components,
@@ -94,6 +95,7 @@ def embed_dendrogram(dendrogram, level="level", n_components=None):
     >>> float(((y[0] - y[2]) ** 2).sum().round(6))
     4.0
     """
+    check_dendrogram(dendrogram)
     check_n_components(n_components)
     n = dendrogram.n_objects
     f, unit = _scaled_levels(dendrogram, level)

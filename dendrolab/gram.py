@@ -6,6 +6,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from .levels import level_function
 from .memory import check_memory
+from .validation import check_dendrogram
 
 
 def branch_lengths(dendrogram, f):
@@ -37,6 +38,7 @@ def tree_coordinates(dendrogram, level="level"):
            [0. , 0.5, 0. , 1.5],
            [0. , 0. , 2. , 0. ]])
     """
+    check_dendrogram(dendrogram)
     dendrogram.check_connected()
     f = level_function(dendrogram, level)
     lengths = branch_lengths(dendrogram, f)

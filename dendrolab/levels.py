@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .validation import as_numbers
+from .validation import as_numbers, check_dendrogram
 
 LEVELS = ("level", "linkage", "size", "rank")
 
@@ -48,6 +48,7 @@ def level_function(dendrogram, kind="level"):
     >>> level_function(tree, lambda tree: tree.sizes - 1.0)
     array([0., 0., 0., 0., 1., 1., 3.])
     """
+    check_dendrogram(dendrogram)
     dendrogram.check_monotone()
     if callable(kind):
         return check_level_function(dendrogram, kind(dendrogram))
@@ -105,6 +106,7 @@ def check_level_function(dendrogram, f):
     >>> check_level_function(tree, [0, 0, 0, 1, 7])
     array([0., 0., 0., 1., 7.])
     """
+    check_dendrogram(dendrogram)
     n = dendrogram.n_objects
     f = as_numbers(f, "the level function").astype(np.float64)
     if f.shape != (2 * n - 1,):

@@ -13,6 +13,7 @@ from .distances import distance_pairs
 from .levels import LEVELS, level_function
 from .palette import PALETTE, cluster_colors, new_axes, object_names
 from .tree_drawing import drawing_heights, evenly_spaced, layout_tree, node_clusters
+from .validation import check_dendrogram
 
 _LEVEL_TEXT = {"linkage": "merge height", "level": "level", "size": "objects under it - 1", "rank": "rank"}
 
@@ -73,6 +74,7 @@ def draw_dendrogram(dendrogram, *, n_clusters=None, names=None, max_leaves=60, l
     >>> drawn.leaf_names
     ['(2)', 'a', 'b']
     """
+    check_dendrogram(dendrogram)
     n = dendrogram.n_objects
     names = object_names(names, n)
     clusters = node_clusters(dendrogram, 1 if n_clusters is None else n_clusters)
@@ -115,6 +117,7 @@ def draw_distance_matrix(dendrogram, *, level="level", n_clusters=None, max_size
     >>> ax.images[0].get_array().shape
     (4, 4)
     """
+    check_dendrogram(dendrogram)
     n = dendrogram.n_objects
     drawn = dendrogram.leaf_order[evenly_spaced(n, max_size)]
     D = distance_pairs(dendrogram, drawn[:, None], drawn, level)
@@ -156,6 +159,7 @@ def draw_levels(dendrogram, *, kinds=LEVELS, ax=None):
     >>> ax.lines[0].get_ydata()
     array([0.5, 0.5, 1. ])
     """
+    check_dendrogram(dendrogram)
     n = dendrogram.n_objects
     values = {kind: level_function(dendrogram, kind)[n:] for kind in kinds}
     ax = new_axes(ax)

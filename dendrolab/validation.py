@@ -250,3 +250,13 @@ def suggest(name, names):
     close = get_close_matches(str(name), names, n=1)
     there_are = f"here are: {', '.join(names[:30])}" + (", ..." if len(names) > 30 else "")
     return f"did you mean {close[0]!r}? T{there_are}" if close else f"t{there_are}"
+
+
+def check_dendrogram(dendrogram):
+    """Refuse what is no Dendrogram, such as its linkage matrix, and say how to make one of it."""
+    if not hasattr(dendrogram, "linkage_matrix"):
+        shape = f" of shape {dendrogram.shape}" if hasattr(dendrogram, "shape") else ""
+        raise ValueError(
+            f"dendrogram is {type(dendrogram).__name__}{shape}: make one by Dendrogram.from_data(X), "
+            "Dendrogram.from_distances(D) or Dendrogram.from_linkage_matrix(Z)."
+        )
