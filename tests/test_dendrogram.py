@@ -13,15 +13,11 @@ from sklearn.cluster import AgglomerativeClustering
 
 from dendrolab import (
     Dendrogram,
-    check_level_function,
-    dendrogram_distances,
     distance_pairs,
     distance_rows,
     embed_dendrogram,
     level_function,
     outlier_scores,
-    plots,
-    tree_coordinates,
 )
 from dendrolab.linkage import LINKAGES
 
@@ -285,25 +281,3 @@ def test_a_rerun_gives_the_same_bits():
     first, second = (Dendrogram.from_data(X) for _ in range(2))
     assert first.linkage_matrix.tobytes() == second.linkage_matrix.tobytes()
     assert np.array_equal(first.cut(n_clusters=7), second.cut(n_clusters=7))
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        dendrogram_distances,
-        lambda Z: distance_rows(Z, [0]),
-        lambda Z: distance_pairs(Z, [0], [1]),
-        outlier_scores,
-        embed_dendrogram,
-        tree_coordinates,
-        level_function,
-        lambda Z: check_level_function(Z, [0, 0, 0, 1, 2]),
-        plots.draw_dendrogram,
-        plots.draw_distance_matrix,
-        plots.draw_levels,
-    ],
-)
-def test_a_linkage_matrix_in_place_of_its_dendrogram_is_refused_with_the_remedy(use):
-    Z = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 3]])
-    with pytest.raises(ValueError, match=r"ndarray of shape \(2, 4\): .*Dendrogram.from_linkage_matrix\(Z\)"):
-        use(Z)

@@ -10,12 +10,18 @@ from scipy.spatial.distance import pdist, squareform
 
 from dendrolab import (
     Dendrogram,
+    check_level_function,
     dendrogram_distances,
+    distance_pairs,
+    distance_rows,
     distances_to_similarities,
     embed_dendrogram,
     embed_distances,
     is_ultrametric,
+    level_function,
     minimax_distances,
+    outlier_scores,
+    plots,
     tree_coordinates,
 )
 from dendrolab.memory import available_memory
@@ -259,3 +265,14 @@ def test_a_container_has_its_limit_less_what_it_cannot_give_back(tmp_path, monke
 
 def test_some_memory_is_available():
     assert 1_000_000 < available_memory() < 1e15
+
+
+def test_a_linkage_matrix_in_place_of_its_dendrogram_is_refused_with_the_remedy():
+    Z = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 3]])
+    takers = [dendrogram_distances, outlier_scores, embed_dendrogram, tree_coordinates, level_function]
+    takers += [plots.draw_dendrogram, plots.draw_distance_matrix, plots.draw_levels]
+    takers += [lambda Z: distance_rows(Z, [0]), lambda Z: distance_pairs(Z, [0], [1])]
+    takers += [lambda Z: check_level_function(Z, [0, 0, 0, 1, 2])]
+    for taker in takers:
+        with pytest.raises(ValueError, match=r"ndarray of shape \(2, 4\): .*Dendrogram.from_linkage_matrix"):
+            taker(Z)
