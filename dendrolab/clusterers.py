@@ -14,6 +14,7 @@ from .similarities import PointSimilarity, TreeSimilarity, spectral_embedding
 from .threads import one_blas_thread
 
 CLUSTERERS = ("kmeans", "gmm", "spectral")
+_LEAST_VARIANCE = 1e-3  # of a mixture's component, where the column's is 1
 _NEGLIGIBLE = 1e-12  # of the widest column: what is left of a constant one is rounding
 _WARD_START_UP_TO = 3000  # objects; Ward's tree takes n^2 time
 
@@ -23,7 +24,7 @@ def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
 
     Parameters
     ----------
-    features : array-like of shape (n_objects, n_features)
+    features : array-like or sparse matrix of shape (n_objects, n_features)
     n_clusters : int
     n_init : int
         Number of random starts.
@@ -38,6 +39,7 @@ def kmeans_labels(features, n_clusters, n_init=10, random_state=None):
     On features with hundreds of dimensions random starts seldom reach a low minimum; the start from
     Ward's clusters costs one tree and often does. Sparse features have random starts only.
     """
+    features = features if sparse.issparse(features) else np.asarray(features)
     runs = [KMeans(n_clusters, n_init=n_init, random_state=random_state)]
     with one_blas_thread(), warnings.catch_warnings():
         # Fewer distinct objects than clusters: the labels say so by themselves.
@@ -60,7 +62,8 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
     n_clusters : int
         Number of components.
     n_init : int
-        Number of starts, of which the one with the highest likelihood is kept.
+        Number of starts from k-means on scaled columns, beside one from `kmeans_labels` of the columns as
+        they are. The one with the highest likelihood is kept.
     random_state : int, RandomState or None
 
     Returns
@@ -75,17 +78,39 @@ def gmm_labels(features, n_clusters, n_init=10, random_state=None):
     to a few objects. Sparse features are taken by their `n_clusters` leading singular directions.
     """
     if sparse.issparse(features):
-        n_components = min(n_clusters, features.shape[1] - 1)
-        features = TruncatedSVD(n_components, random_state=random_state).fit_transform(features)
+        features = _few_columns(features, n_clusters, random_state)
+    features = np.asarray(features)
     kept = features - np.mean(features, axis=0, dtype=np.float64)
     widths = kept.std(axis=0)
     kept /= np.where(widths > _NEGLIGIBLE * widths.max(), widths, 1)
-    model = GaussianMixture(
-        n_clusters, covariance_type="diag", n_init=n_init, reg_covar=1e-3, random_state=random_state
-    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        return model.fit_predict(kept)
+        models = [_mixture(n_clusters, n_init=n_init, random_state=random_state)]
+        labels = kmeans_labels(features, n_clusters, n_init, random_state)
+        if len(np.unique(labels)) == n_clusters:
+            models.append(_mixture(n_clusters, **_moments(kept, labels)))
+        return max((model.fit(kept) for model in models), key=lambda model: model.lower_bound_).predict(kept)
+
+
+def _few_columns(features, n_clusters, random_state):
+    """Sparse features as they are, or their leading singular directions where there are more columns."""
+    if features.shape[1] <= n_clusters:
+        return features.toarray()
+    return TruncatedSVD(n_clusters, random_state=random_state).fit_transform(features)
+
+
+def _mixture(n_clusters, **start):
+    return GaussianMixture(n_clusters, covariance_type="diag", reg_covar=_LEAST_VARIANCE, **start)
+
+
+def _moments(points, labels):
+    """Shares, means and precisions of clusters, for a mixture to start from."""
+    members = np.eye(labels.max() + 1)[labels]
+    counts = members.sum(axis=0)[:, None]
+    means = members.T @ points / counts
+    variances = members.T @ np.square(points) / counts - np.square(means)
+    precisions = 1 / (np.maximum(variances, 0) + _LEAST_VARIANCE)
+    return {"weights_init": counts[:, 0] / len(points), "means_init": means, "precisions_init": precisions}
 
 
 def spectral_labels(similarities, n_clusters, random_state=None):

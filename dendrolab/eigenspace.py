@@ -86,7 +86,7 @@ def _dense(K, count, a, V, b):
     U = U[:, : -count - 1 : -1]
     if isinstance(K, np.ndarray) and K.dtype == np.float64:
         # SciPy's BLAS, which eigh has used too: threads of NumPy's would still wait for work, and in its way.
-        return values[::-1], U, blas.dgemm(1.0, K.T, U)
+        return values[::-1], U, blas.dgemm(1.0, K if K.flags.f_contiguous else K.T, U)
     return values[::-1], U, product(K, U)
 
 

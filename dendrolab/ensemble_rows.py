@@ -16,7 +16,7 @@ def add_ensembles(comparison, linkages, base, n_clusters, y=None, n_init=100, ra
         As `compare_representations` gives it.
     linkages : sequence of str
         The representations that have their say.
-    base : ndarray of shape (n_objects, n_features)
+    base : array-like or sparse matrix of shape (n_objects, n_features)
         On which silhouettes are taken.
     n_clusters : int
         The most clusters of a consensus.
@@ -48,12 +48,16 @@ def add_ensembles(comparison, linkages, base, n_clusters, y=None, n_init=100, ra
         labels[f"ensemble {clusterer}"] = found
         row = {"representation": "ensemble", "clusterer": clusterer}
         scores.append(row | score_labels(base, found, y, random_state))
-    return Comparison(
-        pd.concat([comparison.scores, pd.DataFrame(scores)], ignore_index=True),
-        pd.concat([comparison.labels, pd.DataFrame(labels)], axis=1),
-    )
+    rows = pd.concat([comparison.scores, pd.DataFrame(scores)], ignore_index=True)
+    return Comparison(rows, comparison.labels.assign(**labels))
 
 
 def members_of(comparison, linkages, clusterer):
     """Labels of the linkages' representations by a clusterer, one row each."""
+    missing = [name for name in linkages if f"{name} {clusterer}" not in comparison.labels]
+    if missing or not len(linkages):
+        raise ValueError(
+            f"linkages is {list(linkages)}, and the comparison has {', '.join(comparison.labels)}: name "
+            "representations that it has."
+        )
     return np.stack([comparison.labels[f"{linkage} {clusterer}"] for linkage in linkages])

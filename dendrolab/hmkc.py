@@ -9,7 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from .eigenspace import is_dense_start, is_tied, leading_eigenvectors, spare
 from .hmkc_updates import Chain, optimise
-from .kernel_checks import check_layer_sizes
+from .kernel_checks import ProductKernel, check_layer_sizes
 from .kernel_input import KernelClusterer, check_positive_number, check_tolerance, partition_labels
 from .threads import side_by_side
 
@@ -41,7 +41,8 @@ class HMKC(KernelClusterer):
     allow_indefinite : bool
         Accept kernels with negative eigenvalues, with a warning; their positive part is used.
     n_jobs : int, optional
-        Kernels worked on at the same time, in threads; as many as BLAS has threads if not given.
+        Kernels worked on at the same time, in threads. If not given, as many as BLAS has threads; one if a
+        kernel is another object than an array, whose product may not bear that.
     progress : bool, optional
         Show a bar on work over two seconds; None shows it on a terminal only.
 
@@ -140,8 +141,9 @@ class HMKC(KernelClusterer):
         check_tolerance(self.tol)
         kernels = self._kernels(X)
         sizes = self._sizes(kernels[0].shape[0])
-        with starts_and_workers(kernels, sizes[0], self.n_jobs) as (starts, run):
-            chains = [Chain(K, U, KU, sizes) for K, (U, KU) in zip(kernels, starts, strict=True)]
+        with starts_and_workers(kernels, sizes[0], self.n_jobs) as (found, run):
+            _warn_about_starts(found, sizes[0])
+            chains = [Chain(K, U, KU, sizes) for K, (_, U, KU) in zip(kernels, found, strict=True)]
             optimum = optimise(chains, self.n_clusters, self.max_iter, self.tol, run, self.progress)
         if not optimum.converged:
             warnings.warn(
@@ -166,15 +168,15 @@ class HMKC(KernelClusterer):
 
 @contextmanager
 def starts_and_workers(kernels, count, n_jobs=None):
-    """Context that gives leading eigenvectors and products of the kernels, and workers for the updates."""
+    """Context that gives `leading_eigenvectors` of the kernels, and workers for the updates."""
     n = kernels[0].shape[0]
     width = count + spare(n, count)
+    if n_jobs is None and any(type(K) is ProductKernel for K in kernels):
+        n_jobs = 1
     # A whole decomposition holds Python's lock: the kernels take turns, with all threads that BLAS has.
     found = [leading_eigenvectors(K, width) for K in kernels] if is_dense_start(n, width) else None
     with side_by_side(n_jobs) as run:
-        found = found or list(run(partial(leading_eigenvectors, count=width), kernels))
-        _warn_about_starts(found, count)
-        yield [(U, KU) for _, U, KU in found], run
+        yield found or list(run(partial(leading_eigenvectors, count=width), kernels)), run
 
 
 def _warn_about_starts(found, count):
@@ -185,7 +187,7 @@ def _warn_about_starts(found, count):
             f"the first layer has {count} columns, more than the rank of {', '.join(short)}: their matrices "
             "have fewer columns.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=3,
         )
     tied = [
         f"kernel {p}"
@@ -197,5 +199,5 @@ def _warn_about_starts(found, count):
             f"eigenvalues {count} and {count + 1} of {', '.join(tied)} are equal, so that the first layer is "
             "not unique; runs repeat all the same. Another first layer size avoids it.",
             UserWarning,
-            stacklevel=5,
+            stacklevel=3,
         )

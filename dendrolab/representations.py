@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from scipy import sparse
 from sklearn.decomposition import PCA, TruncatedSVD
 from sklearn.metrics import silhouette_score
 from tqdm import tqdm
@@ -21,6 +22,7 @@ from .validation import check_data, is_whole_number
 
 PAPER_LINKAGES = ("single", "complete", "average", "ward")
 _SILHOUETTE_SAMPLE = 5000
+_DENSE_UP_TO = 5e6  # entries of sparse data that may be made dense for its principal components
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Representation:
 
     Attributes
     ----------
-    features : ndarray of shape (n_objects, n_features)
+    features : ndarray or sparse matrix of shape (n_objects, n_features)
     similarities : callable
         Returns similarities S = max(D) - D, an n x n matrix or, for many objects, an operator.
     dendrogram : Dendrogram or None
@@ -91,7 +93,8 @@ def represent_plain(X, n_components, random_state=None):
 
     Parameters
     ----------
-    X : array-like of shape (n_objects, n_features)
+    X : array-like or sparse matrix of shape (n_objects, n_features)
+        Sparse rows stay sparse in the first.
     n_components : int
         Directions of the latter two, or all where there are fewer.
     random_state : int, RandomState or None
@@ -102,7 +105,10 @@ def represent_plain(X, n_components, random_state=None):
     """
     X = check_data(X)
     n_components = min(n_components, *X.shape)
-    plain = {"raw": X, "pca": PCA(n_components, random_state=random_state).fit_transform(X), "lsa": X}
+    # Lanczos, which sparse data is given to, finds neither all components nor any of equal rows.
+    few = sparse.issparse(X) and (n_components == min(X.shape) or np.prod(X.shape) <= _DENSE_UP_TO)
+    pca = PCA(n_components, random_state=random_state).fit_transform(X.toarray() if few else X)
+    plain = {"raw": X, "pca": pca, "lsa": X}
     if X.shape[1] > 1:
         plain["lsa"] = TruncatedSVD(n_components, random_state=random_state).fit_transform(X)
     return {name: Representation(Y, partial(point_similarities, Y)) for name, Y in plain.items()}

@@ -56,6 +56,7 @@ class PointSimilarity:
     Parameters
     ----------
     points : ndarray or sparse matrix of shape (n, d)
+        Sparse ones are not centred: where they are far from the origin, digits are lost.
     """
 
     def __init__(self, points):

@@ -7,14 +7,26 @@ a single thread.
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from threading import Lock
 
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_info, threadpool_limits
 
+_lock, _open = Lock(), []  # the limit of the first context that is still open
 
+
+@contextmanager
 def one_blas_thread():
-    """Context in which BLAS uses a single thread."""
-    return threadpool_limits(1, "blas")
+    """Context in which BLAS uses a single thread; the last of several that overlap in threads restores it."""
+    with _lock:
+        _open.append(_open[0] if _open else threadpool_limits(1, "blas"))
+    try:
+        yield
+    finally:
+        with _lock:
+            limits = _open.pop()
+            if not _open:
+                limits.restore_original_limits()
 
 
 @contextmanager
@@ -29,10 +41,10 @@ def side_by_side(n_jobs=None):
     Yields
     ------
     callable
-        To be used as `map`; results come in order and do not depend on `n_jobs`.
+        To be used as `map`; results come in order.
     """
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
-    n_threads = effective_n_jobs(n_jobs) if n_jobs else max(pools, default=1)
+    n_threads = max(pools, default=1) if n_jobs is None else effective_n_jobs(n_jobs)
     # One pool for all rounds: new threads would leave the memory of the old ones behind. Not joblib's, which
     # looks for results a hundred times a second only.
     with one_blas_thread(), ThreadPoolExecutor(n_threads) as pool:

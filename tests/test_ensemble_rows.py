@@ -51,3 +51,17 @@ def test_one_row_for_each_clusterer_no_worse_than_any_member():
         assert row.ami == pytest.approx(partition_scores(y, labels)["ami"])
         S = coclustering_matrix(members)
         assert correlation_cost(labels, S) <= min(correlation_cost(member, S) for member in members)
+
+
+def test_rows_keep_their_names_and_a_second_call_replaces_the_first():
+    named = Comparison(BY_HAND.scores, BY_HAND.labels.set_axis(list("abcdef")))
+    once = add_ensembles(named, ["single", "ward"], X, 3, random_state=0)
+    twice = add_ensembles(once, ["single", "ward"], X, 3, random_state=0)
+    assert once.labels.index.tolist() == twice.labels.index.tolist() == list("abcdef")
+    assert list(twice.labels).count("ensemble kmeans") == 1
+
+
+@pytest.mark.parametrize("linkages", [[], ["single", "median"]])
+def test_linkages_that_were_not_compared_are_refused(linkages):
+    with pytest.raises(ValueError, match=r"linkages is \[.*the comparison has single kmeans, ward kmeans"):
+        add_ensembles(BY_HAND, linkages, X, 3)

@@ -167,6 +167,37 @@ def test_a_mixture_keeps_to_groups_of_different_width_in_any_unit():
         assert partition_scores(y, gmm_labels(unit * Y + unit, 2, random_state=0))["ari"] == 1
 
 
+def test_a_mixture_finds_groups_that_only_one_wide_column_parts():
+    # Scaled, the columns of noise weigh as much as the one that counts: random starts alone miss the groups.
+    y = np.repeat(range(4), 40)
+    for seed in range(4):
+        Y = np.random.default_rng(seed).normal(size=(160, 4))
+        Y[:, 0] += 10 * y
+        Y -= Y.mean(axis=0)
+        assert partition_scores(y, gmm_labels(Y, 4, random_state=0))["ari"] == 1
+
+
+@pytest.mark.parametrize("shape", [(60, 1), (60, 3), (12, 12), (8, 40)])
+def test_few_sparse_rows_or_columns(shape):
+    thin = sparse.csr_array(np.random.default_rng(0).integers(0, 3, size=shape).astype(float))
+    plain = represent_plain(thin, 3)
+    np.testing.assert_allclose(plain["pca"].features, represent_plain(thin.toarray(), 3)["pca"].features)
+    assert gmm_labels(thin, 3, random_state=0).shape == shape[:1]
+
+
+def test_equal_sparse_rows():
+    equal = sparse.csr_array(np.ones((8, 4)))
+    comparison = compare_representations(represent(equal, 2, ["ward"]), 2, random_state=0)
+    assert len(comparison.labels) == 8
+
+
+def test_lists_and_tables_are_taken_by_the_clusterers():
+    Y = pd.DataFrame({"a": [0.0, 0.1, 9.0, 9.1], "b": [0.0, 0.0, 1.0, 1.0]})
+    for labels_of in (kmeans_labels, gmm_labels):
+        for features in (Y, Y.to_numpy().tolist()):
+            assert partition_scores([0, 0, 1, 1], labels_of(features, 2, random_state=0))["ari"] == 1
+
+
 def test_mixture_and_spectral_on_identical_objects_do_not_fail():
     assert gmm_labels(np.zeros((6, 3)), 2, random_state=0).shape == (6,)
     assert spectral_labels(np.ones((6, 6)), 2, random_state=0).shape == (6,)
