@@ -9,10 +9,10 @@ READY := $(VENV)/ready
 help:
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/'
 
-$(READY): pyproject.toml
+$(READY): pyproject.toml Makefile
 	rm -rf $(VENV)
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[notebooks,test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[notebooks,test,relax]'
 	touch $@
 
 setup: $(READY) ## make the virtual environment

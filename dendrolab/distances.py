@@ -108,7 +108,6 @@ def distance_pairs(dendrogram, i, j, level="level"):
     >>> distance_pairs(tree, [0, 0, 1], [1, 2, 1], "linkage")
     array([1., 4., 0.])
     """
-    check_dendrogram(dendrogram)
     f = level_function(dendrogram, level)
     # An object meets itself at no merge, row -1, which is the last object: level 0.
     return f[dendrogram.n_objects + dendrogram.common_merges(i, j)]

@@ -57,7 +57,7 @@ def leading_eigenvectors(K, count, a=1.0, V=None, b=0.0, space=None):
     """
     n = K.shape[0]
     V = np.zeros((n, 0)) if V is None else V
-    if is_dense_start(n, count) if space is None else n <= max(_DENSE_WARM_UP_TO, 4 * count):
+    if is_decomposed(n, count, warm=space is not None):
         values, U, KU = _dense(K, count, a, V, b)
     else:
         values, U, KU = _iterate(_start_space(K, count, a, V, b, space), count)
@@ -65,14 +65,14 @@ def leading_eigenvectors(K, count, a=1.0, V=None, b=0.0, space=None):
     return values, U[:, :rank], KU[:, :rank]
 
 
-def is_dense_start(n, count):
-    """Tell whether a kernel is decomposed as a whole where there is no space to start from."""
-    return n <= max(_DENSE_COLD_UP_TO, 4 * count)
+def is_decomposed(n, count, warm=False):
+    """Tell whether a whole decomposition beats iteration, which may have a space to start from (warm)."""
+    return n <= max(_DENSE_WARM_UP_TO if warm else _DENSE_COLD_UP_TO, 4 * count)
 
 
 def spare(n, count):
     """Eigenvectors of K to hold beyond the `count` wanted, for updates to start from."""
-    return 0 if n <= max(_DENSE_WARM_UP_TO, 4 * count) else max(10, count // 4)
+    return 0 if is_decomposed(n, count, warm=True) else max(10, count // 4)
 
 
 def _dense(K, count, a, V, b):

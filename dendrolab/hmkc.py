@@ -7,11 +7,11 @@ from functools import partial
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from .eigenspace import is_dense_start, is_tied, leading_eigenvectors, spare
+from .eigenspace import is_decomposed, is_tied, leading_eigenvectors, spare
 from .hmkc_updates import Chain, optimise
 from .kernel_checks import ProductKernel, check_layer_sizes
 from .kernel_input import KernelClusterer, check_positive_number, check_tolerance, partition_labels
-from .threads import side_by_side
+from .threads import check_n_jobs, side_by_side
 
 
 class HMKC(KernelClusterer):
@@ -164,6 +164,7 @@ class HMKC(KernelClusterer):
     def _check_parameters(self, n):
         super()._check_parameters(n)
         self._sizes(n)
+        check_n_jobs(self.n_jobs)
 
 
 @contextmanager
@@ -174,7 +175,7 @@ def starts_and_workers(kernels, count, n_jobs=None):
     if n_jobs is None and any(type(K) is ProductKernel for K in kernels):
         n_jobs = 1
     # A whole decomposition holds Python's lock: the kernels take turns, with all threads that BLAS has.
-    found = [leading_eigenvectors(K, width) for K in kernels] if is_dense_start(n, width) else None
+    found = [leading_eigenvectors(K, width) for K in kernels] if is_decomposed(n, width) else None
     with side_by_side(n_jobs) as run:
         yield found or list(run(partial(leading_eigenvectors, count=width), kernels)), run
 

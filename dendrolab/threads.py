@@ -12,6 +12,8 @@ from threading import Lock
 from joblib import effective_n_jobs
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from .validation import is_whole_number
+
 _lock, _open = Lock(), []  # the limit of the first context that is still open
 
 
@@ -29,6 +31,12 @@ def one_blas_thread():
                 limits.restore_original_limits()
 
 
+def check_n_jobs(n_jobs):
+    """Refuse what is no number of pieces to work on at a time, as joblib counts them."""
+    if n_jobs is not None and (not is_whole_number(n_jobs) or n_jobs == 0):
+        raise ValueError(f"n_jobs is {n_jobs!r}: give a whole number from 1, or -1 for all processors.")
+
+
 @contextmanager
 def side_by_side(n_jobs=None):
     """Context for pieces of work in threads, each with one BLAS thread.
@@ -43,6 +51,7 @@ def side_by_side(n_jobs=None):
     callable
         To be used as `map`; results come in order.
     """
+    check_n_jobs(n_jobs)
     pools = [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
     n_threads = max(pools, default=1) if n_jobs is None else effective_n_jobs(n_jobs)
     # One pool for all rounds: new threads would leave the memory of the old ones behind. Not joblib's, which

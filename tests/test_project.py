@@ -32,7 +32,7 @@ PUBLIC_NAMES = """
 
 # Data flows down: a module imports only from modules before it. A new module gets its place here.
 ROOMS = {
-    "checks and helpers": "_version memory threads files validation pairwise parameters metrics",
+    "checks and helpers": "_version memory files validation threads pairwise parameters metrics",
     "dendrograms": """
         spanning_tree linkage_matrix cluster_means lean_linkage linkage range_maximum dendrogram levels
         distances minimax minimax_paths gram embedding features similarities""",
